@@ -1,0 +1,55 @@
+// Builds what binding.gyp describes into build/Release, with npm's node-gyp. Unchanged inputs cost a digest; changed
+// sources cost what make finds; another compiler, Node or translator costs everything.
+import { existsSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { identifyProgram, run } from './commands.mjs';
+import { nodeGypCommand, nodeHeaders } from './npm.mjs';
+import { filesBelow, root, timed } from './project.mjs';
+import { buildPrograms } from './requirements.mjs';
+import { digestOf, isStamped, removeStamp, writeStamp } from './stamp.mjs';
+
+const buildTimeoutMs = 20 * 60_000;
+const outputFolder = 'build/Release';
+
+/** What make does not look at: a change of these is none of any source file. */
+function toolchainDigest() {
+  const settings = ['CC', 'CXX', 'CFLAGS', 'CXXFLAGS', 'LDFLAGS'].map(
+    (name) => `${name}=${process.env[name] ?? ''}`,
+  );
+  const node = `${process.version} ${process.platform} ${process.arch}`;
+  return digestOf([node, ...settings, ...buildPrograms.map(identifyProgram)], []);
+}
+
+function inputDigest() {
+  return digestOf([toolchainDigest()], ['binding.gyp', 'package-lock.json', ...filesBelow('native')]);
+}
+
+export function isNativeCurrent() {
+  return isStamped('native', inputDigest());
+}
+
+export function buildNative() {
+  const inputs = inputDigest();
+  const toolchain = toolchainDigest();
+  removeStamp('native');
+  if (!isStamped('toolchain', toolchain)) {
+    rmSync(join(root, outputFolder), { recursive: true, force: true });
+    writeStamp('toolchain', toolchain);
+  }
+  const headers = nodeHeaders();
+  const args = ['configure', 'build', `--jobs=${availableParallelism()}`, '--loglevel=error'];
+  if (headers !== undefined) args.push(`--nodedir=${headers}`);
+  const first = existsSync(join(root, outputFolder)) ? '' : ' (the engine takes about a minute)';
+  timed(`building native code${first}`, () =>
+    run(process.execPath, [nodeGypCommand(), ...args], { timeoutMs: buildTimeoutMs, showErrors: true }),
+  );
+  writeStamp('native', inputs, builtFiles());
+}
+
+/** The addon and the executables: what lies in the output folder itself, intermediate files being deeper. */
+function builtFiles() {
+  return filesBelow(outputFolder).filter(
+    (path) => path.split('/').length === outputFolder.split('/').length + 1,
+  );
+}

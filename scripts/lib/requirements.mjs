@@ -1,0 +1,150 @@
+// What a machine needs before wardenpool can be built and tested: the list, and how each item is recognised. It
+// knows nothing of installing.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findProgram, succeeds } from './commands.mjs';
+import { root } from './project.mjs';
+
+/**
+ * @typedef {object} Requirement
+ * @property {string} what              in words, with the reason
+ * @property {string[]} debian          packages that provide it on Debian and Ubuntu; empty if none does
+ * @property {string[]} fedora          the same for Fedora
+ * @property {() => boolean} isPresent  a look that costs next to nothing
+ * @property {() => boolean} [works]    a trial, made only if everything is present
+ */
+
+const trialTimeoutMs = 30_000;
+
+/** The compilers that node-gyp's makefiles will use, each with its arguments. */
+export const compilers = {
+  c: (process.env['CC'] ?? 'cc').split(/\s+/),
+  cxx: (process.env['CXX'] ?? 'g++').split(/\s+/),
+};
+
+/** Programs whose change of version calls for a complete build. */
+export const buildPrograms = [compilers.c[0] ?? 'cc', compilers.cxx[0] ?? 'g++', 'wasm2c'];
+
+const minimumNode = readMinimumNode();
+
+/** @type {Requirement[]} */
+export const requirements = [
+  {
+    what: `Node.js ${minimumNode} or later (this is ${process.versions.node}); see https://nodejs.org/en/download`,
+    debian: [],
+    fedora: [],
+    isPresent: () => isAtLeast(process.versions.node, minimumNode),
+  },
+  {
+    what: `Linux, for which the native part is written (this is ${process.platform}); a virtual machine or container will do`,
+    debian: [],
+    fedora: [],
+    isPresent: () => process.platform === 'linux',
+  },
+  {
+    what: `a C compiler (${compilers.c[0]}), for the launcher, the runner and the engine`,
+    debian: ['gcc', 'libc6-dev'],
+    fedora: ['gcc', 'glibc-devel'],
+    isPresent: () => findProgram(compilers.c[0] ?? '') !== undefined,
+  },
+  {
+    what: `a C++ compiler (${compilers.cxx[0]}), for the addon`,
+    debian: ['g++'],
+    fedora: ['gcc-c++'],
+    isPresent: () => findProgram(compilers.cxx[0] ?? '') !== undefined,
+  },
+  {
+    what: 'make, which node-gyp uses',
+    debian: ['make'],
+    fedora: ['make'],
+    isPresent: () => findProgram('make') !== undefined,
+  },
+  {
+    what: 'python3, which node-gyp uses',
+    debian: ['python3'],
+    fedora: ['python3'],
+    isPresent: () => findProgram('python3') !== undefined,
+  },
+  {
+    what: 'wasm2c, which translates the engine to C',
+    debian: ['wabt'],
+    fedora: ['wabt'],
+    isPresent: () => findProgram('wasm2c') !== undefined,
+  },
+  {
+    what: 'bwrap, which the benchmark compares with',
+    debian: ['bubblewrap'],
+    fedora: ['bubblewrap'],
+    isPresent: () => findProgram('bwrap') !== undefined,
+  },
+  {
+    what: 'wasm-rt.h on the include path of the C compiler',
+    debian: ['wabt'],
+    fedora: ['wabt-devel'],
+    isPresent: () => true,
+    works: () => compiles('#include <wasm-rt.h>\n', ['-fsyntax-only']),
+  },
+  {
+    what: 'a static C library, to link the static-pie executables that need no file system',
+    debian: ['libc6-dev'],
+    fedora: ['glibc-static'],
+    isPresent: () => true,
+    works: () =>
+      inTemporaryDirectory((folder) =>
+        compiles('int main(void) { return 0; }\n', ['-fPIE', '-static-pie', '-o', join(folder, 'hello')]),
+      ),
+  },
+];
+
+/** What is visibly absent. */
+export function findMissing() {
+  return requirements.filter(({ isPresent }) => !isPresent());
+}
+
+/** What is absent, or is there and does not work. Costs a few tenths of a second. */
+export function findUnusable() {
+  const missing = findMissing();
+  if (missing.some(({ debian }) => debian.includes('gcc'))) return missing;
+  return [...missing, ...requirements.filter(({ works }) => works !== undefined && !works())];
+}
+
+/**
+ * @param {string} source
+ * @param {string[]} args
+ */
+function compiles(source, args) {
+  const [program = 'cc', ...first] = compilers.c;
+  return succeeds(program, [...first, '-x', 'c', ...args, '-'], { timeoutMs: trialTimeoutMs, input: source });
+}
+
+/**
+ * @template T
+ * @param {(folder: string) => T} work
+ */
+function inTemporaryDirectory(work) {
+  const folder = mkdtempSync(join(tmpdir(), 'wardenpool-setup-'));
+  try {
+    return work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function readMinimumNode() {
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return String(engines.node).replace(/^>=/, '');
+}
+
+/**
+ * @param {string} version
+ * @param {string} minimum
+ */
+function isAtLeast(version, minimum) {
+  const [have, need] = [version, minimum].map((text) => text.split('.').map(Number));
+  for (let i = 0; i < 3; i++) {
+    const difference = (have?.[i] ?? 0) - (need?.[i] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}

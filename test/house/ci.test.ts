@@ -1,0 +1,90 @@
+// The counts that .ci/run ends with, in a small project of its own: a real mocha, real npm scripts, and parts that work
+// or fail as each case wants.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const passing = `it('passes', () => {});\n`;
+const failing = `it('fails', () => { throw new Error('as the case wants'); });\n`;
+
+interface Project {
+  test: string;
+  sanitized?: string;
+  demo?: string;
+}
+
+function runCi({ test, sanitized = passing, demo = 'exit 0' }: Project): {
+  lastLine: string;
+  status: number | null;
+} {
+  const directory = mkdtempSync(join(tmpdir(), 'wardenpool-ci-test-'));
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), text);
+  };
+  try {
+    cpSync(join(root, '.ci/run'), join(directory, '.ci/run'));
+    cpSync(join(root, 'scripts/counting-reporter.mjs'), join(directory, 'scripts/counting-reporter.mjs'));
+    symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+    write('scripts/setup.mjs', '');
+    write('main.test.cjs', test);
+    write('sanitized.test.cjs', sanitized);
+    const scripts = {
+      lint: 'exit 0',
+      check: 'exit 0',
+      demo,
+      bench: 'exit 0',
+      test: 'mocha main.test.cjs',
+      'test:sanitize': 'mocha sanitized.test.cjs',
+    };
+    write('package.json', JSON.stringify({ private: true, scripts }));
+    const { WARDENPOOL_TEST_COUNTS: _ours, ...environment } = process.env;
+    const run = spawnSync('bash', ['.ci/run'], {
+      cwd: directory,
+      encoding: 'utf8',
+      env: environment,
+      timeout: 60_000,
+    });
+    assert.equal(run.error, undefined);
+    return { lastLine: run.stdout.trimEnd().split('\n').at(-1) ?? '', status: run.status };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+describe('.ci/run', () => {
+  it('adds up the tests of all mocha runs and succeeds if none failed', () => {
+    const { lastLine, status } = runCi({ test: passing + passing });
+    assert.equal(lastLine, '3 passed, 0 failed');
+    assert.equal(status, 0);
+  });
+
+  it('counts failing tests one by one, and goes on after them', () => {
+    const { lastLine, status } = runCi({ test: passing + failing + failing });
+    assert.equal(lastLine, '2 passed, 2 failed');
+    assert.equal(status, 1);
+  });
+
+  it('counts a failing part without tests as one failure', () => {
+    const { lastLine, status } = runCi({ test: passing, demo: 'exit 3' });
+    assert.equal(lastLine, '2 passed, 1 failed');
+    assert.equal(status, 1);
+  });
+
+  it('counts a mocha that could not load its tests as a failure', () => {
+    const { lastLine, status } = runCi({ test: 'this is no JavaScript' });
+    assert.equal(lastLine, '1 passed, 1 failed');
+    assert.equal(status, 1);
+  });
+
+  it('counts a mocha that dies in the middle as a failure', () => {
+    const { lastLine, status } = runCi({ test: `${passing}it('dies', () => process.exit(0));\n` });
+    assert.equal(lastLine, '1 passed, 1 failed');
+    assert.equal(status, 1);
+  });
+});
