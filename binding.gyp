@@ -1,0 +1,74 @@
+# Builds the addon (a shared object that Node loads) and two static-pie executables:
+#   wardenpool-launcher  launcher + runner + engine, the process that sandboxes are cloned from
+#   code-runner          runner + engine, a code-bridge-v1 peer for any launcher
+{
+  'variables': {
+    'wasm': '<!(node -p "require.resolve(\'quickjs-wasi/quickjs.wasm\')")',
+    'generated': '<(SHARED_INTERMEDIATE_DIR)/engine',
+  },
+  'target_defaults': {
+    'cflags': ['-Wall', '-Wextra', '-fvisibility=hidden'],
+    'cflags_c': ['-std=gnu17'],
+  },
+  'targets': [
+    {
+      'target_name': 'wardenpool',
+      'sources': ['<!@(node -p "require(\'fs\').readdirSync(\'native/addon\').filter(f => f.endsWith(\'.cc\')).map(f => \'native/addon/\' + f).join(\' \')")'],
+      'include_dirs': ['<!(node -p "require(\'node-addon-api\').include_dir")', 'native'],
+      'defines': ['NAPI_VERSION=9', 'NODE_ADDON_API_CPP_EXCEPTIONS', '_GNU_SOURCE'],
+      'cflags_cc': ['-std=c++20', '-fexceptions'],
+      'cflags_cc!': ['-fno-exceptions', '-std=gnu++17', '-std=gnu++20'],
+    },
+    {
+      'target_name': 'engine',
+      'type': 'static_library',
+      'sources': ['<(generated)/quickjs.c'],
+      'include_dirs': ['native/engine', '<(generated)'],
+      'cflags!': ['-Wall', '-Wextra', '-fPIC', '-pthread'],
+      'cflags': ['-w', '-fPIE', '-O2', '-fno-strict-aliasing', '-fstack-protector-strong'],
+      'configurations': { 'Release': { 'cflags!': ['-O3', '-fno-omit-frame-pointer'] } },
+      'actions': [{
+        'action_name': 'translate_engine',
+        'inputs': ['native/engine/translate.mjs', '<(wasm)'],
+        'outputs': ['<(generated)/quickjs.c'],
+        'action': ['node', 'native/engine/translate.mjs', '<(wasm)', '<(generated)'],
+      }],
+      'hard_dependency': 1,
+      'direct_dependent_settings': { 'include_dirs': ['native/engine', '<(generated)'] },
+    },
+    {
+      'target_name': 'runner',
+      'type': 'static_library',
+      'sources': ['<!@(node -p "[\'native/engine\', \'native/runner\'].flatMap(d => require(\'fs\').readdirSync(d).filter(f => f.endsWith(\'.c\') && ![\'code_runner.c\', \'command_line.c\'].includes(f)).map(f => d + \'/\' + f)).join(\' \')")'],
+      'include_dirs': ['native/runner'],
+      'defines': ['_GNU_SOURCE'],
+      'dependencies': ['engine'],
+      'export_dependent_settings': ['engine'],
+      'actions': [{
+        'action_name': 'embed_bootstrap',
+        'inputs': ['native/runner/embed.mjs', 'native/runner/bootstrap.js'],
+        'outputs': ['<(generated)/bootstrap_source.h'],
+        'action': ['node', 'native/runner/embed.mjs', 'native/runner/bootstrap.js', '<(generated)/bootstrap_source.h'],
+      }],
+      'includes': ['native/executable.gypi'],
+    },
+    {
+      'target_name': 'code-runner',
+      'type': 'executable',
+      'sources': ['native/runner/code_runner.c', 'native/runner/command_line.c'],
+      'include_dirs': ['native/runner'],
+      'defines': ['_GNU_SOURCE'],
+      'dependencies': ['runner'],
+      'includes': ['native/executable.gypi'],
+    },
+    {
+      'target_name': 'wardenpool-launcher',
+      'type': 'executable',
+      'sources': ['<!@(node -p "require(\'fs\').readdirSync(\'native/launcher\').filter(f => f.endsWith(\'.c\')).map(f => \'native/launcher/\' + f).join(\' \')")'],
+      'include_dirs': ['native'],
+      'defines': ['_GNU_SOURCE'],
+      'dependencies': ['runner'],
+      'includes': ['native/executable.gypi'],
+    },
+  ],
+}

@@ -1,0 +1,22 @@
+/* Readies an empty engine for programs: runs bootstrap.js, once per process, before it is cloned. */
+#ifndef WARDENPOOL_BOOTSTRAP_H
+#define WARDENPOOL_BOOTSTRAP_H
+
+#include "bridge_features.h"
+#include "engine.h"
+
+/* What the bootstrap hands to us; no program can reach it or change it. */
+struct bootstrap {
+  guest_value inspect;     /* function (value): a string that describes it; never throws */
+  guest_value source_of;   /* Function.prototype.toString as a function (of) */
+  guest_value random;      /* Math.random */
+};
+extern struct bootstrap bootstrap;
+
+/* 0, or -1 if the script failed: then the engine is not the one it was written for. */
+int bootstrap_run(void);
+
+/* Takes the globals away that belong to features which this run was not granted. 0, or -1. */
+int bootstrap_withdraw_features(feature_set features);
+
+#endif

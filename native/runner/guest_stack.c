@@ -1,0 +1,67 @@
+/*
+ * The native stack that the guest runs on; see runner_on_guest_stack() in runner.h.
+ *
+ * One mapping, from its lowest address on: the alternate stack for signal handlers, a guard, the stack. The
+ * alternate stack lies lowest because glibc checks, for a jump out of a handler, that it goes to a higher
+ * address; if it does not, glibc asks the kernel about the alternate stack, with a call that the runner's
+ * filter does not allow.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "boundary.h"
+#include "diagnostics.h"
+#include "runner.h"
+#include "sanitizer.h"
+
+#define STACK_BYTES ((size_t)64 << 20) /* 50,000 nested parentheses exhaust 8 MiB */
+#define GUARD_BYTES ((size_t)1 << 20)  /* no frame of the translated engine is larger */
+#define HANDLER_BYTES ((size_t)128 << 10)
+
+static ucontext_t entry;
+static int (*entry_continuation)(void *);
+static void *entry_argument;
+
+static void enter(void) {
+  sanitizer_finish_switch();
+  int status = entry_continuation(entry_argument);
+  _exit(status);
+}
+
+static void fail(const char *what) {
+  diagnose("%s: %s", what, strerror(errno));
+  _exit(1);
+}
+
+void runner_on_guest_stack(int (*continuation)(void *), void *argument) {
+  size_t handler_bytes = HANDLER_BYTES + (size_t)getauxval(AT_MINSIGSTKSZ);
+  handler_bytes = (handler_bytes + 0xffff) & ~(size_t)0xffff;
+  size_t total = handler_bytes + GUARD_BYTES + STACK_BYTES;
+  char *start = mmap(NULL, total, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (start == MAP_FAILED) fail("the guest's stack cannot be mapped");
+  (void)madvise(start, total, MADV_NOHUGEPAGE); /* not every kernel has huge pages */
+  char *guard = start + handler_bytes;
+  char *stack = guard + GUARD_BYTES;
+  if (mprotect(guard, GUARD_BYTES, PROT_NONE) != 0) fail("the guard of the guest's stack cannot be set up");
+  stack_t handler_stack = {.ss_sp = start, .ss_size = handler_bytes};
+  if (sigaltstack(&handler_stack, NULL) != 0) fail("the stack for signal handlers cannot be set up");
+  boundary_set_stack(guard, GUARD_BYTES, STACK_BYTES);
+  entry_continuation = continuation;
+  entry_argument = argument;
+  if (getcontext(&entry) != 0) fail("the guest's stack cannot be entered");
+  entry.uc_stack.ss_sp = stack;
+  entry.uc_stack.ss_size = STACK_BYTES;
+  entry.uc_link = NULL;
+  makecontext(&entry, enter, 0);
+  sanitizer_start_switch(stack, STACK_BYTES);
+  (void)setcontext(&entry);
+  fail("the guest's stack cannot be entered");
+  abort(); /* not reached */
+}

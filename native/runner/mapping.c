@@ -1,0 +1,26 @@
+/* Memory for buffers; see mapping.h. */
+#include "mapping.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+
+#define TABLES_BYTES ((size_t)64 << 10) /* address space; what does not fit gets a mapping of its own */
+
+void *map_buffer(size_t bytes) {
+  void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (start == MAP_FAILED) return NULL;
+  /* A clone touches a few small pages of each; a huge one would be cleared for that. Best effort. */
+  (void)madvise(start, bytes, MADV_NOHUGEPAGE);
+  return start;
+}
+
+void *map_table(size_t bytes) {
+  static uint8_t *tables;
+  static size_t used;
+  bytes = (bytes + 15) & ~(size_t)15;
+  if (bytes > TABLES_BYTES - used) return map_buffer(bytes);
+  if (!tables) tables = map_buffer(TABLES_BYTES);
+  if (!tables) return NULL;
+  used += bytes;
+  return tables + used - bytes;
+}
