@@ -1,0 +1,72 @@
+// A launcher and all of its sandboxes, on the event loop of the thread that made it.
+//
+// Everything that can be waited for sits in one epoll set, and the loop watches that set alone: a turn costs one
+// epoll_wait and one call into JavaScript however many sandboxes had news, and a sandbox costs no libuv handle.
+#pragma once
+
+#include <napi.h>
+#include <uv.h>
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "control/control.h"
+#include "descriptor.h"
+#include "event_batch.h"
+#include "sandbox.h"
+
+class Launcher : public Napi::ObjectWrap<Launcher> {
+ public:
+  static Napi::Function define(Napi::Env env);
+  explicit Launcher(const Napi::CallbackInfo& info);
+  ~Launcher() override;
+
+ private:
+  Napi::Value spawn(const Napi::CallbackInfo& info);
+  Napi::Value write(const Napi::CallbackInfo& info);
+  Napi::Value pending(const Napi::CallbackInfo& info);
+  Napi::Value end_input(const Napi::CallbackInfo& info);
+  Napi::Value set_paused(const Napi::CallbackInfo& info);
+  Napi::Value pid(const Napi::CallbackInfo& info);
+  Napi::Value send_signal(const Napi::CallbackInfo& info);
+  Napi::Value launcher_pid(const Napi::CallbackInfo& info);
+  Napi::Value keep_alive(const Napi::CallbackInfo& info);
+  Napi::Value close(const Napi::CallbackInfo& info);
+  Napi::Value kill(const Napi::CallbackInfo& info);
+
+  bool watch(const Descriptor& descriptor, uint64_t tag);
+  void on_wake();
+  bool deliver(napi_env env, napi_value events);
+  // One turn: everything that is ready now, as events.
+  void collect(EventBatch& batch);
+  void on_control(EventBatch& batch);
+  void on_packet(const char* bytes, size_t length, std::vector<Descriptor> descriptors, EventBatch& batch);
+  void on_launcher_gone(int wait_status, EventBatch& batch);
+  void finish(uint32_t number, EventBatch& batch);
+  Sandbox* find(const Napi::CallbackInfo& info);
+  // Ends the launcher now, waits for it within a bound, and stops watching. Nothing is reported any more.
+  void shut_down();
+
+  static constexpr size_t kReadBufferBytes = 64 * 1024;
+
+  Descriptor epoll_, control_, outside_, inside_;
+  // The watch on `epoll_`. It outlives this object: libuv gives a handle back only on a later turn, and the thread must not
+  // end, nor this library be unloaded, before it has.
+  struct Watch {
+    uv_poll_t poll;
+    Launcher* launcher;  // nullptr once it is closing
+    napi_async_cleanup_hook_handle cleanup = nullptr;
+  };
+  static Watch* start_watch(Napi::Env env, Launcher* launcher);
+  static void close_watch(Watch* watch);
+  Watch* watch_ = nullptr;
+  Napi::FunctionReference on_events_;
+  std::unique_ptr<Napi::AsyncContext> async_context_;
+  uint64_t diagnostics_limit_ = 0;
+  uint32_t last_number_ = 0;
+  std::unordered_map<uint32_t, std::unique_ptr<Sandbox>> sandboxes_;
+  std::unique_ptr<char[]> buffer_;
+  std::string text_;  // a string on its way from JavaScript; kept, so that its memory is
+};

@@ -1,0 +1,21 @@
+// Starts a launcher without forking Node: a fork copies the page tables of a process of hundreds of megabytes.
+#pragma once
+
+#include <string>
+
+#include "descriptor.h"
+
+struct LauncherProcess {
+  Descriptor outside;  // pidfd of the process started here; it hands over to the launcher's PID 1 and exits
+  Descriptor control;  // our end of the control socket, non-blocking
+};
+
+// Executes `binary` with an empty environment, /dev/null as its descriptors 0-2 and its end of the control socket as 3.
+// Throws std::system_error naming the call that failed.
+LauncherProcess start_launcher(const std::string& binary);
+
+// Waits for a child by its pidfd, without blocking. True once it was reaped; `status` is then as wait4() has it.
+bool reap(const Descriptor& pidfd, int* status);
+
+// The process that a pidfd stands for, as this process's PID namespace numbers it; 0 if it is over or unknown.
+int pid_of(const Descriptor& pidfd);

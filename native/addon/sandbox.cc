@@ -1,0 +1,181 @@
+#include "sandbox.h"
+
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include "launcher_process.h"
+
+namespace {
+
+// A sandbox that has much to say waits its turn: others are read between two of these.
+constexpr int kReadsPerTurn = 4;
+
+// The queue gives memory back once this much of it has been sent.
+constexpr size_t kCompactAfter = 64 * 1024;
+
+}  // namespace
+
+Sandbox::Sandbox(uint32_t number, int epoll, Descriptor bridge, Descriptor diagnostics, uint64_t diagnostics_limit)
+    : number_(number),
+      epoll_(epoll),
+      bridge_(std::move(bridge)),
+      diagnostics_(std::move(diagnostics)),
+      diagnostics_limit_(diagnostics_limit) {
+  epoll_event event{.events = EPOLLIN, .data = {.u64 = number_ | kDiagnosticsTag}};
+  if (epoll_ctl(epoll_, EPOLL_CTL_ADD, diagnostics_.get(), &event) < 0 || !update_interest())
+    throw std::system_error(errno, std::generic_category(), "epoll_ctl for a sandbox's descriptors");
+}
+
+// Closing a descriptor takes it out of the epoll set: no other process holds these.
+Sandbox::~Sandbox() = default;
+
+// A descriptor that nothing is wanted from must leave the set: epoll reports a hang-up whether it is asked for or not.
+bool Sandbox::update_interest() {
+  if (!bridge_) return true;
+  uint32_t wanted = (paused_ ? 0u : EPOLLIN) | (pending() > 0 ? EPOLLOUT : 0u);
+  if (wanted == interest_) return true;
+  epoll_event event{.events = wanted, .data = {.u64 = number_}};
+  int operation = interest_ == 0 ? EPOLL_CTL_ADD : wanted == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD;
+  if (epoll_ctl(epoll_, operation, bridge_.get(), &event) < 0) return false;
+  interest_ = wanted;
+  return true;
+}
+
+void Sandbox::write(const char* bytes, size_t length) {
+  if (!bridge_ || output_closed_ || end_requested_) return;
+  if (pending() == 0) {
+    ssize_t sent = send(bridge_.get(), bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent < 0 && errno != EAGAIN && errno != EINTR) {
+      output_closed_ = true;  // the reader is gone; its end is about to be reported
+      return;
+    }
+    size_t taken = sent < 0 ? 0 : static_cast<size_t>(sent);
+    bytes_in_ += taken;
+    bytes += taken;
+    length -= taken;
+  }
+  if (length > 0) {
+    queue_.append(bytes, length);
+    update_interest();
+  }
+}
+
+void Sandbox::flush() {
+  while (pending() > 0) {
+    ssize_t sent = send(bridge_.get(), queue_.data() + queue_start_, pending(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0 && errno == EAGAIN) break;
+    if (sent < 0) {
+      output_closed_ = true;
+      queue_start_ = queue_.size();
+      break;
+    }
+    queue_start_ += static_cast<size_t>(sent);
+    bytes_in_ += static_cast<size_t>(sent);
+  }
+  if (pending() == 0) {
+    std::string().swap(queue_);
+    queue_start_ = 0;
+  } else if (queue_start_ > kCompactAfter) {
+    queue_.erase(0, queue_start_);
+    queue_start_ = 0;
+  }
+}
+
+void Sandbox::end_input() {
+  end_requested_ = true;
+  if (bridge_ && pending() == 0) shutdown(bridge_.get(), SHUT_WR);
+}
+
+void Sandbox::set_paused(bool paused) {
+  paused_ = paused;
+  update_interest();
+}
+
+size_t Sandbox::read_bridge(char* buffer, size_t size, EventBatch& batch) {
+  ssize_t length;
+  do length = recv(bridge_.get(), buffer, size, MSG_DONTWAIT);
+  while (length < 0 && errno == EINTR);
+  if (length < 0 && errno == EAGAIN) return 0;
+  if (length <= 0) {
+    // ECONNRESET means that it closed with our bytes unread; what it sent itself was delivered before.
+    bridge_.reset();
+    interest_ = 0;
+    std::string().swap(queue_);
+    queue_start_ = 0;
+    batch.add(Event::kEnd, number_);
+    return 0;
+  }
+  bytes_out_ += static_cast<size_t>(length);
+  batch.add(Event::kData, number_, batch.buffer(buffer, static_cast<size_t>(length)));
+  return static_cast<size_t>(length);
+}
+
+size_t Sandbox::read_diagnostics(char* buffer, size_t size, EventBatch& batch) {
+  ssize_t length;
+  do length = read(diagnostics_.get(), buffer, size);
+  while (length < 0 && errno == EINTR);
+  if (length < 0 && errno == EAGAIN) return 0;
+  if (length <= 0) {
+    diagnostics_.reset();
+    return 0;
+  }
+  uint64_t room = diagnostics_limit_ - std::min(diagnostics_limit_, diagnostics_bytes_);
+  size_t delivered = std::min<uint64_t>(room, static_cast<uint64_t>(length));
+  if (delivered > 0) batch.add(Event::kDiagnostics, number_, batch.buffer(buffer, delivered));
+  diagnostics_bytes_ += static_cast<uint64_t>(length);
+  return static_cast<size_t>(length);
+}
+
+void Sandbox::on_bridge(uint32_t epoll_events, char* buffer, size_t size, EventBatch& batch) {
+  if (!bridge_) return;
+  if (pending() > 0 && (epoll_events & (EPOLLOUT | EPOLLERR | EPOLLHUP))) {
+    flush();
+    if (pending() == 0) {
+      batch.add(Event::kDrained, number_);
+      if (end_requested_) shutdown(bridge_.get(), SHUT_WR);
+    }
+  }
+  if (!paused_ && (epoll_events & (EPOLLIN | EPOLLERR | EPOLLHUP)))
+    for (int reads = 1; read_bridge(buffer, size, batch) == size && reads < kReadsPerTurn; reads++)
+      ;
+  update_interest();
+}
+
+void Sandbox::on_diagnostics(char* buffer, size_t size, EventBatch& batch) {
+  if (diagnostics_) read_diagnostics(buffer, size, batch);
+}
+
+void Sandbox::on_exited(const control_exited* report, char* buffer, size_t size, EventBatch& batch) {
+  exited_ = true;
+  if (report) report_ = *report;
+  pidfd_.reset();
+  // What is left is in the kernel's buffers, so this ends. Only the bridge may have to wait, for a reader that paused it.
+  while (diagnostics_ && read_diagnostics(buffer, size, batch) > 0)
+    ;
+  while (bridge_ && !paused_ && read_bridge(buffer, size, batch) > 0)
+    ;
+}
+
+bool Sandbox::finish(EventBatch& batch) {
+  if (!exited_ || bridge_ || diagnostics_) return false;
+  control_exited report = report_.value_or(control_exited{});
+  batch.add(Event::kExited, number_,
+            {report_ ? 0.0 : 1.0, static_cast<double>(report.wait_status), static_cast<double>(report.failed_step),
+             static_cast<double>(report.failed_error), static_cast<double>(report.cpu_user_us),
+             static_cast<double>(report.cpu_system_us), static_cast<double>(report.peak_rss_bytes),
+             static_cast<double>(diagnostics_bytes_), static_cast<double>(bytes_in_), static_cast<double>(bytes_out_)});
+  return true;
+}
+
+bool Sandbox::send_signal(int signal_number) {
+  return pidfd_ && syscall(SYS_pidfd_send_signal, pidfd_.get(), signal_number, nullptr, 0) == 0;
+}
+
+int Sandbox::pid() const { return pid_of(pidfd_); }

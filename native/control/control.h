@@ -1,0 +1,105 @@
+/*
+ * The control protocol: what the host's addon and a launcher say to each other over a SOCK_SEQPACKET socket pair.
+ *
+ * One message is one packet, one struct below, in the machine's own byte order: both ends are built together and run
+ * on the same machine. Descriptors travel beside a packet as SCM_RIGHTS. Neither end trusts the length of what it gets.
+ *
+ *   host → launcher    CONFIGURE once, then SPAWN (+ bridge socket, + diagnostics pipe) any number of times.
+ *                      Closing the socket ends the launcher, and with it every sandbox.
+ *   launcher → host    STARTED (+ pidfd of the launcher's PID 1), READY or FAILED, then per sandbox SPAWNED (+ pidfd)
+ *                      or SPAWN_FAILED, and after SPAWNED exactly one EXITED.
+ */
+#ifndef WARDENPOOL_CONTROL_H
+#define WARDENPOOL_CONTROL_H
+
+#include <stdint.h>
+
+#define CONTROL_VERSION 1u
+
+/* The descriptor at which a launcher finds its end of the socket. */
+#define CONTROL_DESCRIPTOR 3
+
+/* Instructions of the longer of the two seccomp filters that a launcher may report. */
+#define CONTROL_FILTER_CAPACITY 256
+
+/* Numbers in CONFIGURE that the launcher hands to the runner unread. */
+#define CONTROL_CEILINGS 9
+
+enum control_type {
+  CONTROL_CONFIGURE = 1,
+  CONTROL_SPAWN,
+  CONTROL_STARTED,
+  CONTROL_READY,
+  CONTROL_FAILED,
+  CONTROL_SPAWNED,
+  CONTROL_SPAWN_FAILED,
+  CONTROL_EXITED,
+};
+
+struct control_configure {
+  uint32_t type;
+  uint32_t version;
+  uint32_t strict; /* 1: each sandbox gets one of every namespace, not only its own PID namespace */
+  uint32_t reserved;
+  uint64_t ceilings[CONTROL_CEILINGS]; /* struct runner_ceilings */
+};
+
+struct control_spawn {
+  uint32_t type;
+  uint32_t sandbox; /* the host's number for it */
+};
+
+struct control_started {
+  uint32_t type;
+  uint32_t version;
+};
+
+/* One classic BPF instruction, as the kernel has it (struct sock_filter). */
+struct control_instruction {
+  uint16_t code;
+  uint8_t jump_true, jump_false;
+  uint32_t operand;
+};
+
+struct control_ready {
+  uint32_t type;
+  uint32_t user_id, group_id;   /* the sandbox's, as the kernel knows them outside */
+  uint32_t landlock_abi;        /* 0: the kernel has none */
+  uint32_t supplementary_groups; /* how many the sandboxes keep */
+  char runner_version[16], engine_version[48];
+  uint32_t zygote_filter_length, runner_filter_length; /* instructions */
+  struct control_instruction zygote_filter[CONTROL_FILTER_CAPACITY];
+  struct control_instruction runner_filter[CONTROL_FILTER_CAPACITY];
+};
+
+struct control_failed {
+  uint32_t type;
+  uint32_t step; /* enum confinement_step */
+  int32_t error; /* errno, or 0 where `detail` says it all */
+  char detail[244];
+};
+
+struct control_spawned {
+  uint32_t type;
+  uint32_t sandbox;
+};
+
+struct control_spawn_failed {
+  uint32_t type;
+  uint32_t sandbox;
+  uint32_t step;
+  int32_t error;
+};
+
+struct control_exited {
+  uint32_t type;
+  uint32_t sandbox;
+  int32_t wait_status;    /* as wait4() gives it */
+  uint32_t failed_step;   /* the confinement step that the child could not take, or 0 */
+  int32_t failed_error;   /* its errno */
+  uint32_t reserved;
+  uint64_t cpu_user_us, cpu_system_us;
+  uint64_t peak_rss_bytes;
+};
+
+#endif

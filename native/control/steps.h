@@ -1,0 +1,58 @@
+/*
+ * Every step of confinement, numbered, in the order in which it is taken. A failed launch says which step failed.
+ * The first list is taken once per launcher, the second in each sandbox after it was cloned.
+ */
+#ifndef WARDENPOOL_STEPS_H
+#define WARDENPOOL_STEPS_H
+
+#define LAUNCHER_STEPS(STEP)                                                                  \
+  STEP(10, RECEIVE_CONFIGURATION, "receive the configuration")                                \
+  STEP(11, CLOSE_INHERITED, "close inherited descriptors")                                    \
+  STEP(12, RAISE_OOM_SCORE, "raise oom_score_adj, so that the kernel takes a sandbox first")  \
+  STEP(13, DROP_GROUPS, "drop the supplementary groups of root")                              \
+  STEP(14, SWITCH_GROUP, "switch to an unprivileged group")                                   \
+  STEP(15, SWITCH_USER, "switch to an unprivileged user")                                     \
+  STEP(16, CLONE_NAMESPACES, "create user, mount, PID, network, IPC, UTS and cgroup namespaces") \
+  STEP(17, DENY_SETGROUPS, "deny setgroups in the user namespace")                            \
+  STEP(18, MAP_USER, "map the user into the user namespace")                                  \
+  STEP(19, MAP_GROUP, "map the group into the user namespace")                                \
+  STEP(20, PRIVATE_MOUNTS, "make all mounts private")                                         \
+  STEP(21, MOUNT_EMPTY_ROOT, "mount an empty root")                                           \
+  STEP(22, PIVOT_ROOT, "pivot into the empty root")                                           \
+  STEP(23, DETACH_OLD_ROOT, "detach the old root")                                            \
+  STEP(24, READ_ONLY_ROOT, "make the root read-only")                                         \
+  STEP(25, SET_HOST_NAME, "replace the host name")                                            \
+  STEP(26, NEW_SESSION, "start a session of its own")                                         \
+  STEP(27, SET_SIGNALS, "set signal dispositions")                                            \
+  STEP(28, INITIALISE_ENGINE, "initialise the engine")                                        \
+  STEP(29, OPEN_REPORT_PIPE, "open the pipe for failed steps")                                \
+  STEP(30, MAP_TABLES, "map the tables of sandboxes and reports")                             \
+  STEP(31, LIMIT_RESOURCES, "set resource limits")                                            \
+  STEP(32, CLEAR_BOUNDING_SET, "empty the capability bounding and ambient sets")              \
+  STEP(33, LOCK_SECUREBITS, "lock securebits")                                                \
+  STEP(34, NO_NEW_PRIVILEGES, "set no_new_privs")                                             \
+  STEP(35, LANDLOCK, "enter an empty Landlock domain")                                        \
+  STEP(36, NOT_DUMPABLE, "become not dumpable")                                               \
+  STEP(37, BUILD_FILTERS, "build the seccomp filters")                                        \
+  STEP(38, LAUNCHER_CAPABILITIES, "keep only CAP_SYS_ADMIN, to clone PID namespaces")         \
+  STEP(39, PARENT_DEATH_SIGNAL, "ask to die with the host")                                   \
+  STEP(40, ZYGOTE_FILTER, "install the launcher's seccomp filter")
+
+#define SANDBOX_STEPS(STEP)                                                                   \
+  STEP(50, CLONE_SANDBOX, "clone the sandbox into its PID namespace")                         \
+  STEP(51, PLACE_DESCRIPTORS, "place descriptors 0 to 3")                                     \
+  STEP(52, SANDBOX_SESSION, "start a session of its own in the sandbox")                      \
+  STEP(53, PREPARE_RUNNER, "reseed and prepare the runner")                                   \
+  STEP(54, SANDBOX_BOUNDING_SET, "empty the bounding set of the sandbox's user namespace")    \
+  STEP(55, SANDBOX_SECUREBITS, "lock securebits in the sandbox's user namespace")             \
+  STEP(56, SANDBOX_LIMITS, "set the sandbox's resource limits")                               \
+  STEP(57, DROP_CAPABILITIES, "drop all capabilities")                                        \
+  STEP(58, SANDBOX_DEATH_SIGNAL, "ask to die with the launcher")                              \
+  STEP(59, CLOSE_DESCRIPTORS, "close all descriptors above 3")                                \
+  STEP(60, RUNNER_FILTER, "install the runner's seccomp filter")
+
+#define DECLARE_STEP(number, name, text) STEP_##name = number,
+enum confinement_step { LAUNCHER_STEPS(DECLARE_STEP) SANDBOX_STEPS(DECLARE_STEP) };
+#undef DECLARE_STEP
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * The system calls that a sandbox may make, as data: the filters are compiled from these lists, and so are their
+ * documentation and their tests. Every entry has its reason beside it; what is not listed kills the process.
+ *
+ * Two stages. The zygote's list is in force from the moment the zygote is hardened, for it and for every clone. The
+ * runner's list is installed on top of it in each clone, as the last step: a call must then pass both.
+ */
+#ifndef WARDENPOOL_ALLOW_LIST_H
+#define WARDENPOOL_ALLOW_LIST_H
+
+#include <fcntl.h>
+#include <linux/prctl.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/time.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+enum argument_rule { ANY_ARGUMENTS, ARGUMENT_BETWEEN, ARGUMENT_ONE_OF };
+
+struct allowed_call {
+  uint32_t number;
+  enum argument_rule rule;
+  uint8_t argument; /* which one, from 0 */
+  uint8_t count;    /* of values, for ARGUMENT_ONE_OF */
+  uint32_t values[4];
+};
+
+#define CALL(name) {SYS_##name, ANY_ARGUMENTS, 0, 0, {0}}
+#define CALL_BETWEEN(name, argument, low, high) {SYS_##name, ARGUMENT_BETWEEN, argument, 2, {low, high}}
+#define CALL_ONE_OF(name, argument, count, ...) {SYS_##name, ARGUMENT_ONE_OF, argument, count, {__VA_ARGS__}}
+
+/* The two shapes of clone: a PID namespace of its own, or ('strict') one of every namespace. */
+#define SANDBOX_CLONE_FLAGS (CLONE_NEWPID | CLONE_PIDFD | SIGCHLD)
+#define STRICT_CLONE_FLAGS \
+  (SANDBOX_CLONE_FLAGS | CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP)
+
+/* No call here names a path, a socket, a process or another descriptor, or changes a mapping. */
+#define RUNNER_CALLS                                                                                                \
+  CALL_ONE_OF(read, 0, 1, 3),          /* frames in */                                                              \
+  CALL_BETWEEN(write, 0, 1, 3),        /* frames out; diagnostics */                                                \
+  CALL_BETWEEN(writev, 0, 1, 3),       /* the same, from glibc's own diagnostics */                                 \
+  CALL(ppoll),                         /* wait for the host, with signals let through */                            \
+  CALL(close),                         /* give a descriptor up early */                                             \
+  CALL_BETWEEN(clock_gettime, 0, CLOCK_REALTIME, CLOCK_THREAD_CPUTIME_ID), /* Date; CPU time; where the vDSO cannot */ \
+  CALL_ONE_OF(setitimer, 0, 1, ITIMER_REAL), /* deadlines */                                                        \
+  CALL(rt_sigreturn),                  /* leave a signal handler */                                                 \
+  CALL(rt_sigprocmask),                /* unwind out of one */                                                      \
+  CALL(getrandom),                     /* random numbers of its own */                                              \
+  CALL(restart_syscall),               /* ppoll after SIGSTOP and SIGCONT */                                        \
+  CALL(exit), CALL(exit_group)         /* the end */
+
+/* Not listed again: what the runner's list has with the same or wider arguments. */
+#define ZYGOTE_CALLS                                                                                                \
+  CALL(read),                          /* the report pipe; frames in a sandbox */                                   \
+  CALL(write),                         /* the report pipe; frames and diagnostics in a sandbox */                   \
+  CALL(writev), CALL(ppoll), CALL(close), CALL(clock_gettime), CALL(setitimer), CALL(rt_sigreturn),                 \
+  CALL(rt_sigprocmask), CALL(getrandom), CALL(restart_syscall), CALL(exit), CALL(exit_group),                       \
+  CALL_ONE_OF(recvmsg, 0, 1, 3),       /* requests */                                                               \
+  CALL_ONE_OF(sendmsg, 0, 1, 3),       /* reports */                                                                \
+  CALL_ONE_OF(clone, 0, 2, SANDBOX_CLONE_FLAGS, STRICT_CLONE_FLAGS),                                                \
+  CALL(wait4),                         /* reap, with usage */                                                       \
+  CALL(dup3),                          /* place the sandbox's descriptors */                                        \
+  CALL(close_range),                   /* and close all others */                                                   \
+  CALL(setsid),                                                                                                     \
+  CALL_ONE_OF(prctl, 0, 4, PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_CAP_AMBIENT, PR_SET_SECUREBITS),                   \
+  CALL(prlimit64),                     /* limits that only a sandbox can live with */                               \
+  CALL(capset),                        /* drop what is left */                                                      \
+  CALL_ONE_OF(seccomp, 0, 1, SECCOMP_SET_MODE_FILTER) /* the second stage */
+
+/* What runner_after_clone() needs beyond the zygote's own calls. */
+#define RUNNER_PREPARATION_CALLS \
+  , CALL_ONE_OF(fcntl, 1, 1, F_SETFL)  /* the bridge must never block outside of ppoll */
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * Outside: from the process that the host started to PID 1 of the sandboxes' namespaces.
+ *
+ * Started as root, it first becomes an unprivileged user, so that no sandbox has the kernel's uid 0; from there on both
+ * ways are one. This is done here and not in the addon's vforked child, because that child shares its memory with the
+ * host: under another uid, it would be open to that uid's debuggers.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "launcher.h"
+
+/* nobody and nogroup, wherever there is a user database; the kernel's overflow ids everywhere. */
+#define UNPRIVILEGED_ID 65534
+
+struct identity identity;
+
+/* Best effort by nature: it only matters under memory pressure, and a container may mask the file. */
+static void raise_oom_score(void) {
+  int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  (void)!write(file, "1000", 4);
+  close(file);
+}
+
+/*
+ * In a user namespace that maps only its root, root is already somebody else outside, and cannot become anybody else
+ * inside: then there is nothing to leave.
+ */
+static bool is_root_outside(void) {
+  unsigned inside, outside, count;
+  FILE *map = fopen("/proc/self/uid_map", "re");
+  if (!map) return true;
+  int fields = fscanf(map, "%u %u %u", &inside, &outside, &count);
+  fclose(map);
+  return fields != 3 || outside == 0 || count != 1;
+}
+
+static void leave_root(void) {
+  if (setgroups(0, NULL) < 0) launcher_fail(STEP_DROP_GROUPS, errno, NULL);
+  if (setresgid(UNPRIVILEGED_ID, UNPRIVILEGED_ID, UNPRIVILEGED_ID) < 0) launcher_fail(STEP_SWITCH_GROUP, errno, NULL);
+  if (setresuid(UNPRIVILEGED_ID, UNPRIVILEGED_ID, UNPRIVILEGED_ID) < 0) launcher_fail(STEP_SWITCH_USER, errno, NULL);
+  /* Changing the uid made /proc/self root's; without this the id maps could not be written. */
+  if (prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) < 0) launcher_fail(STEP_SWITCH_USER, errno, NULL);
+}
+
+/* Hands the host a pidfd of the process that stays; this one is about to go. */
+static void send_started(int pidfd) {
+  struct control_started started = {.type = CONTROL_STARTED, .version = CONTROL_VERSION};
+  struct iovec part = {.iov_base = &started, .iov_len = sizeof started};
+  union {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(sizeof(int))];
+  } ancillary = {0};
+  struct msghdr message = {
+      .msg_iov = &part, .msg_iovlen = 1, .msg_control = &ancillary, .msg_controllen = sizeof ancillary};
+  ancillary.header.cmsg_level = SOL_SOCKET;
+  ancillary.header.cmsg_type = SCM_RIGHTS;
+  ancillary.header.cmsg_len = CMSG_LEN(sizeof(int));
+  memcpy(CMSG_DATA(&ancillary.header), &pidfd, sizeof pidfd);
+  /* If the host is gone, the process that stays sees the same end of the socket. */
+  (void)!sendmsg(CONTROL_DESCRIPTOR, &message, MSG_NOSIGNAL);
+}
+
+void enter_namespaces(void) {
+  /* Descriptors that the host's own parent left open to be inherited. */
+  if (syscall(SYS_close_range, CONTROL_DESCRIPTOR + 1, ~0u, 0) < 0) launcher_fail(STEP_CLOSE_INHERITED, errno, NULL);
+  raise_oom_score();
+  if (geteuid() == 0 && is_root_outside()) leave_root();
+
+  int groups = getgroups(0, NULL);
+  identity = (struct identity){
+      .user_id = geteuid(), .group_id = getegid(), .supplementary_groups = groups > 0 ? (uint32_t)groups : 0};
+
+  /* CLONE_PARENT: the process that stays is the host's own child, which waits for it and dies with nothing in between. */
+  unsigned long flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |
+                        CLONE_NEWCGROUP | CLONE_PARENT | CLONE_PIDFD;
+  int pidfd = -1;
+  long child = syscall(SYS_clone, flags, NULL, &pidfd, NULL, 0);
+  if (child < 0) launcher_fail(STEP_CLONE_NAMESPACES, errno, NULL);
+  if (child == 0) return;
+  send_started(pidfd);
+  _exit(0);
+}

@@ -1,0 +1,53 @@
+/* What the launcher's files share: how a failed step is reported, and the order of the stages. */
+#ifndef WARDENPOOL_LAUNCHER_H
+#define WARDENPOOL_LAUNCHER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "control/control.h"
+#include "control/steps.h"
+
+/* Reports FAILED with this step and errno (or `detail`) to the host, and exits: a launcher never goes on after a step failed. */
+__attribute__((noreturn)) void launcher_fail(enum confinement_step step, int error, const char *detail);
+
+/* enter.c: outside the namespaces. Returns in the process that is PID 1 of the new PID namespace; its parent exits. */
+void enter_namespaces(void);
+
+/* Facts that only the process outside can know, for READY. */
+struct identity {
+  uint32_t user_id, group_id, supplementary_groups;
+};
+extern struct identity identity;
+
+/* empty_root.c: inside the namespaces, as their PID 1. */
+void enter_empty_root(void);
+
+/* harden.c: what a zygote does once, so that no sandbox has to. Returns the Landlock ABI in force, 0 if there is none. */
+uint32_t harden_launcher(void);
+/* Drops the bounding and ambient sets of the current user namespace. 0, or -1 with errno. */
+int clear_bounding_set(void);
+int lock_securebits(void);
+/* Leaves exactly this set of capabilities permitted and effective, none inheritable. 0, or -1 with errno. */
+int keep_capabilities(uint64_t set);
+
+/* zygote.c: what it needs to serve, got while it may still open and map. */
+void prepare_to_serve(void);
+/* Zeroed memory that clones do not have: nothing in it is copied, and writing to it never copies a page. NULL with errno. */
+void *map_for_zygote_only(size_t size);
+/* zygote.c: serves SPAWN requests until the control socket ends. Returns the exit code. */
+int serve_sandboxes(bool strict);
+
+/* child.c: in a fresh clone; takes the sandbox steps, runs, and exits. `report` is the pipe for a failed step. */
+__attribute__((noreturn)) void run_sandbox(uint32_t sandbox, int bridge, int diagnostics, int report, bool strict);
+
+/* Exit code of a clone that could not take a step and has said so on the report pipe. */
+#define STEP_FAILED_EXIT_CODE 125
+
+struct step_report {
+  uint32_t sandbox, step;
+  int32_t error;
+};
+
+#endif

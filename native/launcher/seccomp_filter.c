@@ -1,0 +1,105 @@
+/*
+ * The compiler from an allow-list to a BPF program.
+ *
+ * A filter runs on every system call, so its cost is the length of the path through it: the numbers are searched as a
+ * binary tree. There is no compare per denied call; whatever no leaf names, dies. Arguments are compared as the 32 bits
+ * that the calls concerned take.
+ */
+#include "seccomp_filter.h"
+
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "allow_list.h"
+
+_Static_assert(sizeof(struct sock_filter) == sizeof(struct control_instruction), "READY reports filters as they are");
+
+#if defined(__x86_64__)
+#define NATIVE_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define NATIVE_ARCHITECTURE AUDIT_ARCH_AARCH64
+#else
+#error "name this machine's AUDIT_ARCH_* here"
+#endif
+
+struct filter zygote_filter, runner_filter;
+
+static int compare_calls(const void *left, const void *right) {
+  uint32_t a = ((const struct allowed_call *)left)->number, b = ((const struct allowed_call *)right)->number;
+  return a < b ? -1 : a > b;
+}
+
+static int emit(struct filter *filter, uint16_t code, uint32_t operand, uint8_t jump_true, uint8_t jump_false) {
+  if (filter->length == CONTROL_FILTER_CAPACITY) return -1;
+  filter->code[filter->length++] = (struct sock_filter){code, jump_true, jump_false, operand};
+  return 0;
+}
+
+static int emit_load(struct filter *filter, size_t offset) {
+  return emit(filter, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+}
+
+/* One call: ends in allow or kill, whatever its arguments. The rule's own instructions number four or fewer. */
+static int emit_leaf(struct filter *filter, const struct allowed_call *call) {
+  uint32_t start = filter->length;
+  int failed = emit(filter, BPF_JMP | BPF_JEQ | BPF_K, call->number, 0, 0);
+  size_t argument = offsetof(struct seccomp_data, args) + 8u * call->argument; /* the low half: little-endian */
+  switch (call->rule) {
+    case ANY_ARGUMENTS:
+      break;
+    case ARGUMENT_BETWEEN:
+      failed |= emit_load(filter, argument);
+      failed |= emit(filter, BPF_JMP | BPF_JGE | BPF_K, call->values[0], 0, 2);
+      failed |= emit(filter, BPF_JMP | BPF_JGT | BPF_K, call->values[1], 1, 0);
+      break;
+    case ARGUMENT_ONE_OF:
+      failed |= emit_load(filter, argument);
+      for (unsigned i = 0; i < call->count; i++) {
+        uint8_t to_allow = (uint8_t)(call->count - 1 - i);
+        failed |= emit(filter, BPF_JMP | BPF_JEQ | BPF_K, call->values[i], to_allow, i + 1 == call->count);
+      }
+      break;
+  }
+  if (failed) return -1;
+  filter->code[start].jf = (uint8_t)(filter->length - start); /* past the allow */
+  failed |= emit(filter, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+  failed |= emit(filter, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
+  return failed ? -1 : 0;
+}
+
+static int emit_tree(struct filter *filter, const struct allowed_call *calls, size_t count) {
+  if (count == 1) return emit_leaf(filter, calls);
+  size_t middle = count / 2;
+  uint32_t branch = filter->length;
+  if (emit(filter, BPF_JMP | BPF_JGE | BPF_K, calls[middle].number, 0, 0) < 0) return -1;
+  if (emit_tree(filter, calls, middle) < 0) return -1;
+  filter->code[branch].jt = (uint8_t)(filter->length - branch - 1);
+  return emit_tree(filter, calls + middle, count - middle);
+}
+
+static int build(struct filter *filter, struct allowed_call *calls, size_t count) {
+  qsort(calls, count, sizeof *calls, compare_calls);
+  filter->length = 0;
+  int failed = emit_load(filter, offsetof(struct seccomp_data, arch));
+  failed |= emit(filter, BPF_JMP | BPF_JEQ | BPF_K, NATIVE_ARCHITECTURE, 1, 0);
+  failed |= emit(filter, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
+  failed |= emit_load(filter, offsetof(struct seccomp_data, nr));
+  return failed ? -1 : emit_tree(filter, calls, count);
+}
+
+int build_filters(void) {
+  struct allowed_call zygote[] = {ZYGOTE_CALLS RUNNER_PREPARATION_CALLS};
+  struct allowed_call runner[] = {RUNNER_CALLS};
+  if (build(&zygote_filter, zygote, sizeof zygote / sizeof zygote[0]) < 0) return -1;
+  return build(&runner_filter, runner, sizeof runner / sizeof runner[0]);
+}
+
+int install_filter(const struct filter *filter) {
+  struct sock_fprog program = {.len = (unsigned short)filter->length, .filter = (struct sock_filter *)filter->code};
+  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+}

@@ -1,0 +1,120 @@
+/*
+ * The zygote's loop: one clone per request, one report per end.
+ *
+ * It waits in ppoll(), where alone SIGCHLD is let through; it never blocks anywhere else. The descriptors of a request
+ * are open here only from recvmsg() to the clone, since each open descriptor is copied into each clone.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "allow_list.h"
+#include "channel.h"
+#include "children.h"
+#include "launcher.h"
+
+static int report_pipe[2] = {-1, -1};
+
+void prepare_to_serve(void) {
+  if (pipe2(report_pipe, O_CLOEXEC | O_NONBLOCK) < 0) launcher_fail(STEP_OPEN_REPORT_PIPE, errno, NULL);
+  if (children_prepare() < 0 || channel_prepare() < 0) launcher_fail(STEP_MAP_TABLES, errno, NULL);
+}
+
+void *map_for_zygote_only(size_t size) {
+  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return NULL;
+  return madvise(memory, size, MADV_DONTFORK) < 0 ? NULL : memory;
+}
+
+static void spawn(uint32_t sandbox, int bridge, int diagnostics, bool strict) {
+  int pidfd = -1;
+  unsigned long flags = strict ? STRICT_CLONE_FLAGS : SANDBOX_CLONE_FLAGS;
+  pid_t pid = children_full() ? (errno = EAGAIN, -1) : (pid_t)syscall(SYS_clone, flags, NULL, &pidfd, NULL, 0);
+  if (pid == 0) run_sandbox(sandbox, bridge, diagnostics, report_pipe[1], strict);
+  int error = errno;
+  close(bridge);
+  close(diagnostics);
+  if (pid < 0) {
+    struct control_spawn_failed failed = {CONTROL_SPAWN_FAILED, sandbox, STEP_CLONE_SANDBOX, error};
+    channel_send(&failed, sizeof failed, -1);
+    return;
+  }
+  children_add(pid, sandbox);
+  struct control_spawned spawned = {CONTROL_SPAWNED, sandbox};
+  channel_send(&spawned, sizeof spawned, pidfd);
+}
+
+/*
+ * The step that this sandbox could not take, if it said so. Only a clone that has not yet closed its descriptors can
+ * write to the pipe, so no program can forge a report; reports of others that are still to be reaped are kept apart.
+ */
+static struct step_report failed_step(uint32_t sandbox) {
+  static struct step_report kept[64];
+  static unsigned kept_count;
+  struct step_report report;
+  while (kept_count < sizeof kept / sizeof kept[0] && read(report_pipe[0], &report, sizeof report) == sizeof report)
+    kept[kept_count++] = report;
+  for (unsigned i = 0; i < kept_count; i++) {
+    if (kept[i].sandbox != sandbox) continue;
+    report = kept[i];
+    kept[i] = kept[--kept_count];
+    return report;
+  }
+  return (struct step_report){0};
+}
+
+static uint64_t microseconds(struct timeval time) {
+  return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec;
+}
+
+static void reap(void) {
+  int status;
+  struct rusage usage;
+  pid_t pid;
+  while ((pid = wait4(-1, &status, WNOHANG | __WALL, &usage)) > 0) {
+    uint32_t sandbox;
+    if (!children_remove(pid, &sandbox)) continue;
+    struct control_exited exited = {
+        .type = CONTROL_EXITED,
+        .sandbox = sandbox,
+        .wait_status = status,
+        .cpu_user_us = microseconds(usage.ru_utime),
+        .cpu_system_us = microseconds(usage.ru_stime),
+        .peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024u,
+    };
+    if (WIFEXITED(status) && WEXITSTATUS(status) == STEP_FAILED_EXIT_CODE) {
+      struct step_report report = failed_step(sandbox);
+      exited.failed_step = report.step;
+      exited.failed_error = report.error;
+    }
+    channel_send(&exited, sizeof exited, -1);
+  }
+}
+
+int serve_sandboxes(bool strict) {
+  sigset_t none;
+  sigemptyset(&none);
+  for (;;) {
+    struct pollfd control = {.fd = CONTROL_DESCRIPTOR, .events = channel_is_backlogged() ? POLLOUT : POLLIN};
+    int ready = ppoll(&control, 1, NULL, &none);
+    if (ready < 0 && errno != EINTR) return 1;
+    reap();
+    if (ready <= 0) continue;
+    channel_flush();
+    while (!channel_is_backlogged()) {
+      unsigned sandbox;
+      int bridge, diagnostics;
+      enum received received = channel_receive(&sandbox, &bridge, &diagnostics);
+      if (received == RECEIVED_END) return 0;
+      if (received == RECEIVED_NOTHING) break;
+      spawn(sandbox, bridge, diagnostics, strict);
+    }
+    if (channel_is_backlogged() && (control.revents & (POLLHUP | POLLERR))) return 0;
+  }
+}

@@ -1,0 +1,41 @@
+/** Why there is no sandbox. These are the executor's own; the pool turns them into its public errors. */
+
+/** One thing that a sandbox needs and this machine refuses. */
+export interface MissingCapability {
+  /** A capability name: see the capabilities in `docs/isolation.md`. */
+  capability: string;
+  /** What was tried, and what the kernel said. */
+  reason: string;
+  /** What would allow it. */
+  remedy: string;
+}
+
+/** No backend on this machine has every capability that is needed. Nothing was run. */
+export class SandboxUnavailable extends Error {
+  override readonly name = 'SandboxUnavailable';
+  constructor(readonly missing: MissingCapability[]) {
+    super(
+      `no sandbox is available on this machine: ${missing
+        .map(({ capability, reason, remedy }) => `${capability}: ${reason} (${remedy})`)
+        .join('; ')}`,
+    );
+  }
+}
+
+/** One sandbox could not be made; the launcher is fine. */
+export class SpawnFailed extends Error {
+  override readonly name = 'SpawnFailed';
+  constructor(
+    message: string,
+    /** The numbered confinement step, 0 if it was before the first. */
+    readonly step: number,
+    readonly errno: number,
+  ) {
+    super(message);
+  }
+}
+
+/** The launcher ended, and with it every sandbox that it had. */
+export class LauncherLost extends Error {
+  override readonly name = 'LauncherLost';
+}

@@ -1,0 +1,218 @@
+/**
+ * One thread's source of sandboxes: a launcher, replaced when it is lost, and a set of warm ones. It knows nothing of what
+ * runs in them.
+ */
+import { loadAddon } from './addon.js';
+import { LauncherLost, type MissingCapability, SandboxUnavailable } from './errors.js';
+import { type Ceilings, Launcher } from './launcher.js';
+import { type Isolation, receiptBase } from './plan.js';
+import type { BackendName, Receipt, SandboxOutcome } from './receipt.js';
+import { missingCapability } from './remedies.js';
+import {
+  DIAGNOSTICS_LIMIT,
+  type ReceiptBase,
+  type ReceiptContext,
+  Sandbox,
+  type SandboxEnd,
+} from './sandbox.js';
+import { DEFAULT_STOP_TIMES } from './stop-ladder.js';
+import { type WarmLimits, WarmSet } from './warm-set.js';
+
+export interface ExecutorOptions {
+  isolation: Isolation;
+  backend: BackendName | 'auto';
+  warm: WarmLimits;
+  ceilings: Ceilings;
+}
+
+export interface ExecutorStats {
+  /** Sandboxes that are ready. */
+  warm: number;
+  /** Sandboxes that were handed out and are not over. */
+  running: number;
+  /** Launchers that ended without being asked to. */
+  launcherRestarts: number;
+}
+
+interface Generation {
+  launcher: Launcher;
+  receiptBase: ReceiptBase;
+}
+
+export class Executor {
+  readonly #options: ExecutorOptions;
+  readonly #warm: WarmSet<Sandbox>;
+  readonly #running = new Set<Sandbox>();
+  #current: Generation | undefined;
+  #starting: Promise<Generation> | undefined;
+  #launcherRestarts = 0;
+  #isClosed = false;
+
+  /**
+   * Starts a launcher, spawns one sandbox to see that it can, and begins to warm others. Rejects with
+   * `SandboxUnavailable` (`missing` says what this machine lacks) or `LauncherLost`.
+   */
+  static async open(options: ExecutorOptions): Promise<Executor> {
+    assertSupported(options.backend);
+    const executor = new Executor(options);
+    try {
+      await executor.#generation();
+      await executor.#tryOne();
+    } catch (error) {
+      await executor.close();
+      throw error;
+    }
+    executor.#warm.refill();
+    return executor;
+  }
+
+  private constructor(options: ExecutorOptions) {
+    this.#options = options;
+    this.#warm = new WarmSet<Sandbox>(
+      options.warm,
+      () => {
+        // The set is a convenience: what it cannot have now, a run that needs it will ask for, and be told why not.
+        try {
+          return this.#current === undefined ? undefined : this.#spawn(this.#current);
+        } catch {
+          return undefined;
+        }
+      },
+      (sandbox) => void sandbox.kill('closed'),
+    );
+  }
+
+  get stats(): ExecutorStats {
+    return { warm: this.#warm.size, running: this.#running.size, launcherRestarts: this.#launcherRestarts };
+  }
+
+  /** PID of the launcher, 0 if there is none at the moment. */
+  get launcherPid(): number {
+    return this.#current?.launcher.pid ?? 0;
+  }
+
+  /** What is in force in its sandboxes; undefined while there is no launcher. */
+  get isolation(): Receipt['isolation'] | undefined {
+    return this.#current?.receiptBase.isolation;
+  }
+
+  /** A warm sandbox, or a new one. Rejects with `SpawnFailed`, `LauncherLost` or `SandboxUnavailable`. */
+  async acquire(): Promise<Sandbox> {
+    const warm = this.#warm.take();
+    if (warm !== undefined) {
+      warm.source = 'warm';
+      this.#running.add(warm);
+      return warm;
+    }
+    const sandbox = this.#spawn(this.#current ?? (await this.#generation()));
+    this.#running.add(sandbox);
+    await sandbox.whenSpawned();
+    return sandbox;
+  }
+
+  /** Kills what is left, ends the launcher, and waits for both, within a bound. Idempotent. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#warm.close();
+    await this.#starting?.catch(() => {});
+    const generation = this.#current;
+    this.#current = undefined;
+    await generation?.launcher.close();
+  }
+
+  /** The launcher that is there, or a new one. */
+  #generation(): Promise<Generation> {
+    if (this.#isClosed) return Promise.reject(new LauncherLost('the executor is closed'));
+    if (this.#current !== undefined) return Promise.resolve(this.#current);
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  async #start(): Promise<Generation> {
+    const { isolation, ceilings } = this.#options;
+    const launcher = await Launcher.start({
+      strict: isolation === 'strict',
+      ceilings,
+      diagnosticsLimit: DIAGNOSTICS_LIMIT,
+      onExit: (ended) => this.#onLauncherExit(ended),
+    });
+    const generation = { launcher, receiptBase: await receiptBase(isolation, ceilings, launcher.facts) };
+    if (launcher.isOver) throw new LauncherLost('the launcher ended right after its start');
+    this.#current = generation;
+    this.#warm.refill();
+    return generation;
+  }
+
+  #onLauncherExit(launcher: Launcher): void {
+    if (this.#current?.launcher !== launcher) return;
+    this.#current = undefined;
+    this.#launcherRestarts++;
+    this.#warm.clear();
+    // At once, so that the next run finds it; if it fails, that run tries again and is told.
+    if (!this.#isClosed) this.#generation().catch(() => {});
+  }
+
+  #spawn(generation: Generation): Sandbox {
+    return new Sandbox(generation.launcher, generation.receiptBase, DEFAULT_STOP_TIMES, (sandbox) => {
+      this.#running.delete(sandbox);
+      this.#warm.remove(sandbox);
+    });
+  }
+
+  /**
+   * A machine may allow the launcher and refuse the sandboxes: a nested PID namespace, for one. So one sandbox goes through
+   * all of its steps; it ends when it finds that nobody has a program for it.
+   */
+  async #tryOne(): Promise<void> {
+    const sandbox = await this.acquire();
+    const { outcome } = await new Promise<SandboxEnd>((resolve) => {
+      sandbox.start({ onData() {}, onEnd() {}, onExit: resolve }, PROBE_CONTEXT);
+      void sandbox.stop('closed', () => sandbox.endInput());
+    });
+    if (outcome.kind === 'spawn-failed') throw new SandboxUnavailable([failedStep(outcome)]);
+    if (outcome.kind !== 'exited')
+      throw new LauncherLost(`the first sandbox, a trial, did not end by itself: ${JSON.stringify(outcome)}`);
+  }
+}
+
+const PROBE_CONTEXT: ReceiptContext = {
+  executionId: '',
+  labels: {},
+  codeDigest: '',
+  programDigest: '',
+  limits: {},
+};
+
+function failedStep({ step = 0, errno = 0 }: SandboxOutcome): MissingCapability {
+  return missingCapability(step, loadAddon().steps[step] ?? `take step ${step}`, errno, '');
+}
+
+function assertSupported(backend: ExecutorOptions['backend']): void {
+  const missing: MissingCapability[] = [];
+  if (process.platform !== 'linux')
+    missing.push({
+      capability: 'lifecycle',
+      reason: `there is no backend for ${process.platform}`,
+      remedy: 'run it on Linux',
+    });
+  if (backend !== 'auto' && backend !== 'namespaces')
+    missing.push({
+      capability: 'lifecycle',
+      reason: `this version has no ${backend} backend`,
+      remedy: "use backend: 'auto' or 'namespaces'",
+    });
+  if (missing.length === 0) {
+    try {
+      loadAddon();
+    } catch (error) {
+      missing.push({
+        capability: 'lifecycle',
+        reason: `there is no build of the native addon for ${process.platform}-${process.arch}: ${(error as Error).message}`,
+        remedy: 'use linux-x64 with glibc, or build from a clone of the repository (npm ci)',
+      });
+    }
+  }
+  if (missing.length > 0) throw new SandboxUnavailable(missing);
+}

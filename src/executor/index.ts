@@ -1,0 +1,16 @@
+/** The executor's public face, `wardenpool/executor`: sandboxes, receipts, and what this machine can do. */
+export { LauncherLost, type MissingCapability, SandboxUnavailable, SpawnFailed } from './errors.js';
+export { Executor, type ExecutorOptions, type ExecutorStats } from './executor.js';
+export type { Ceilings } from './launcher.js';
+export { type MachineFacts, machineFacts } from './machine.js';
+export type { Isolation } from './plan.js';
+export { type BackendReport, probeBackends } from './probe.js';
+export type {
+  BackendName,
+  NamespaceKind,
+  NamespaceName,
+  Receipt,
+  SandboxOutcome,
+  StopReason,
+} from './receipt.js';
+export type { ReceiptContext, Sandbox, SandboxEnd, SandboxListener } from './sandbox.js';

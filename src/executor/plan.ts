@@ -1,0 +1,79 @@
+/**
+ * The plan of a pool's sandboxes, and the members of a receipt that follow from it. The policy behind it is fixed: no file
+ * rules, network none, process tree confined, root read-only.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream, readFileSync } from 'node:fs';
+import { arch, platform, release } from 'node:os';
+import { executablePath, type LauncherFacts } from './addon.js';
+import type { Ceilings } from './launcher.js';
+import type { NamespaceName, Receipt } from './receipt.js';
+import type { ReceiptBase } from './sandbox.js';
+
+/** SHA-256 of the binary form of that policy: 20 bytes, no rules. */
+export const POOL_POLICY_DIGEST = createHash('sha256')
+  .update(Buffer.from('4d4d495200030000000000000101010000000000', 'hex'))
+  .digest('hex');
+
+export type Isolation = 'default' | 'strict';
+
+const packageVersion = (
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+).version;
+
+async function fileDigest(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+/** What of an execution its own launcher isolates, and what one launcher's executions share with nothing in it. */
+function namespaces(isolation: Isolation): Record<NamespaceName, 'private' | 'shared-null'> {
+  const others = isolation === 'strict' ? 'private' : 'shared-null';
+  return {
+    user: others,
+    mount: others,
+    pid: 'private',
+    network: others,
+    ipc: others,
+    uts: others,
+    cgroup: others,
+  };
+}
+
+/** Reads the executable once; everything else is known. */
+export async function receiptBase(
+  isolation: Isolation,
+  ceilings: Ceilings,
+  facts: LauncherFacts,
+): Promise<ReceiptBase> {
+  const executable = executablePath('wardenpool-launcher');
+  const confinement: Receipt['isolation'] = {
+    namespaces: namespaces(isolation),
+    seccomp: {
+      mode: 'filter',
+      digest: createHash('sha256').update(facts.zygoteFilter).update(facts.runnerFilter).digest('hex'),
+    },
+    noNewPrivs: true,
+    capabilities: [],
+    landlock: facts.landlockAbi === 0 ? null : { abi: facts.landlockAbi },
+    cgroup: 'none',
+    userId: facts.userId,
+    groupId: facts.groupId,
+    // A launcher started as root drops them; an ordinary user cannot.
+    supplementaryGroups: facts.supplementaryGroups === 0 ? [] : (process.getgroups?.() ?? []),
+  };
+  const executableDigest = await fileDigest(executable);
+  const plan = { backend: 'namespaces', policy: POOL_POLICY_DIGEST, executableDigest, confinement, ceilings };
+  return {
+    schema: 'wardenpool.receipt/1',
+    versions: { wardenpool: packageVersion, runner: facts.runnerVersion, engine: facts.engineVersion },
+    backend: { name: 'namespaces', version: packageVersion },
+    platform: { os: platform(), arch: arch(), kernel: release() },
+    policyDigest: POOL_POLICY_DIGEST,
+    planDigest: createHash('sha256').update(JSON.stringify(plan)).digest('hex'),
+    executable: { path: executable, digest: executableDigest },
+    isolation: confinement,
+    network: { mode: 'none' },
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * Receipts: what the host and its launcher know of how one sandbox was confined, used and ended. Everything in a receipt
+ * comes from the kernel or from the host itself, never from what the sandboxed program said.
+ */
+
+export type NamespaceKind = 'private' | 'shared-null' | 'host';
+
+export type NamespaceName = 'user' | 'mount' | 'pid' | 'network' | 'ipc' | 'uts' | 'cgroup';
+
+export interface Receipt {
+  schema: 'wardenpool.receipt/1';
+  /** `unavailable`: what is below is not known to be true of this execution; never to be read as "contained". */
+  state: 'complete' | 'unavailable';
+  /** Why it is unavailable. */
+  reason?: string;
+  executionId: string;
+  labels: Record<string, string>;
+  versions: { wardenpool: string; runner: string; engine: string };
+  backend: { name: BackendName; version: string };
+  platform: { os: string; arch: string; kernel: string };
+  /** Lowercase SHA-256, like every digest here. */
+  policyDigest: string;
+  planDigest: string;
+  executable: { path: string; digest: string };
+  /** Of the program as it was submitted, and as it ran. */
+  codeDigest?: string;
+  programDigest?: string;
+  isolation: {
+    /** `private`: of this execution alone; `shared-null`: shared by the sandboxes of one launcher, with nothing in it. */
+    namespaces: Record<NamespaceName, NamespaceKind>;
+    /** Digest of both filters' instructions, in the order in which they were installed. */
+    seccomp: { mode: 'filter'; digest: string };
+    noNewPrivs: boolean;
+    /** Capabilities that are left, in any set. */
+    capabilities: string[];
+    /** ABI of the kernel's Landlock whose empty domain is in force; null where the kernel has none. */
+    landlock: { abi: number } | null;
+    cgroup: 'none';
+    /** As the host's user namespace numbers them. */
+    userId: number;
+    groupId: number;
+    supplementaryGroups: number[];
+  };
+  network: { mode: 'none' };
+  limits: Record<string, number>;
+  /** `bytesIn`: to the sandbox, over descriptor 3; `bytesOut`: from it. */
+  io: {
+    mode: 'code-bridge';
+    bytesIn: number;
+    bytesOut: number;
+    stderrBytes: number;
+    stderrTruncated: boolean;
+  };
+  /** `requestedAt`: ISO 8601. `spawnMs`: until the clone was there; 0 for one that was warm. */
+  timings: { requestedAt: string; spawnMs: number; runMs: number; stopMs: number };
+  stop: {
+    reason: StopReason | null;
+    gracefulStopAttempted: boolean;
+    forcedStopAttempted: boolean;
+    /** True if the kernel reported the end of the whole process tree. */
+    containmentConfirmed: boolean;
+  };
+  outcome: SandboxOutcome;
+  usage: { cpuUserMs: number; cpuSystemMs: number; maxRssBytes: number };
+}
+
+export type BackendName = 'namespaces' | 'seccomp' | 'bubblewrap' | 'seatbelt' | 'posix';
+
+/** Why a sandbox was stopped from outside. */
+export type StopReason = 'deadline' | 'cancelled' | 'closed' | 'violation' | 'overflow';
+
+/**
+ * How a sandbox ended. `violation`: the kernel killed it for a system call that is not on its allow-list.
+ * `lost`: its launcher ended first, and took it along.
+ */
+export interface SandboxOutcome {
+  kind: 'exited' | 'signaled' | 'violation' | 'spawn-failed' | 'lost';
+  code?: number;
+  signal?: string;
+  /** The numbered confinement step that failed, and its errno. */
+  step?: number;
+  errno?: number;
+}

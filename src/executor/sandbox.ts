@@ -1,0 +1,314 @@
+/**
+ * One sandbox of a launcher, used once: opaque bytes both ways, an end, and a receipt. Warm until `start()`, then one run's.
+ */
+import { constants } from 'node:os';
+import type { NativeExit } from './addon.js';
+import { LauncherLost, type SpawnFailed } from './errors.js';
+import type { Launcher, SandboxEvents } from './launcher.js';
+import type { Receipt, SandboxOutcome, StopReason } from './receipt.js';
+import { StopLadder, type StopTimes } from './stop-ladder.js';
+import { signalName } from './system-error.js';
+
+/** What a run's owner wants to know of its sandbox. Events begin on a later turn than `start()`. */
+export interface SandboxListener {
+  /** Bytes from descriptor 3; the buffer is the listener's. */
+  onData(chunk: Buffer): void;
+  /** The sandbox closed its half, and everything that it sent was delivered. */
+  onEnd(): void;
+  /** It is over and accounted for: once, after `onEnd`, the last event. */
+  onExit(end: SandboxEnd): void;
+}
+
+export interface SandboxEnd {
+  outcome: SandboxOutcome;
+  receipt: Receipt;
+  /** User and system time of the process. */
+  cpuMs: number;
+  peakRssBytes: number;
+  forcedStop: boolean;
+  containmentConfirmed: boolean;
+  /** The first of what it wrote to its diagnostics, at most `DIAGNOSTICS_LIMIT` bytes, as text. */
+  diagnostics: string;
+}
+
+/** What the owner of a run adds to its receipt. */
+export interface ReceiptContext {
+  executionId: string;
+  labels: Record<string, string>;
+  codeDigest: string;
+  programDigest: string;
+  limits: Record<string, number>;
+}
+
+/** The members of a receipt that are the same for every sandbox of a launcher. */
+export type ReceiptBase = Pick<
+  Receipt,
+  | 'schema'
+  | 'versions'
+  | 'backend'
+  | 'platform'
+  | 'policyDigest'
+  | 'planDigest'
+  | 'executable'
+  | 'isolation'
+  | 'network'
+>;
+
+/** Bytes of diagnostics that are kept of one sandbox; more is counted and dropped. */
+export const DIAGNOSTICS_LIMIT = 4_096;
+
+interface Usage {
+  cpuUserMs: number;
+  cpuSystemMs: number;
+  maxRssBytes: number;
+}
+
+export class Sandbox implements SandboxEvents {
+  readonly #launcher: Launcher;
+  readonly #number: number;
+  readonly #receiptBase: ReceiptBase;
+  readonly #ladder: StopLadder;
+  readonly #requestedAt = performance.now();
+  readonly #diagnostics: Buffer[] = [];
+  #spawnedAt: number | undefined;
+  #startedAt = 0;
+  #settleSpawned: ((error?: Error) => void) | undefined;
+  #listener: SandboxListener | undefined;
+  #context: ReceiptContext | undefined;
+  #wantsKill = false;
+  #hasEnded = false;
+  #isOver = false;
+  #onGone: (sandbox: Sandbox) => void;
+  /** Whether it was there before it was asked for. */
+  source: 'warm' | 'cold' = 'cold';
+
+  /** Throws `SpawnFailed` or `LauncherLost`, like `Launcher.spawn`. `onGone`: it is over, or never was. */
+  constructor(
+    launcher: Launcher,
+    receiptBase: ReceiptBase,
+    stopTimes: StopTimes,
+    onGone: (sandbox: Sandbox) => void,
+  ) {
+    this.#launcher = launcher;
+    this.#receiptBase = receiptBase;
+    this.#onGone = onGone;
+    this.#number = launcher.spawn(this);
+    this.#ladder = new StopLadder(
+      {
+        terminate: () => void launcher.sendSignal(this.#number, constants.signals.SIGTERM),
+        kill: () => {
+          // Before the clone is there, it has no pidfd to be killed by.
+          this.#wantsKill = !launcher.sendSignal(this.#number, constants.signals.SIGKILL);
+        },
+        killLauncher: () => launcher.kill(),
+        containmentFailed: () => this.#finish({ kind: 'lost' }, NO_USAGE, NO_TRAFFIC, false),
+      },
+      stopTimes,
+    );
+  }
+
+  /** Of the sandboxed process, as this process's PID namespace numbers it; 0 when it is over. */
+  get pid(): number {
+    return this.#launcher.pidOf(this.#number);
+  }
+
+  /** From the request to the clone, ms; 0 for a warm one. */
+  get spawnMs(): number {
+    return this.source === 'warm' || this.#spawnedAt === undefined ? 0 : this.#spawnedAt - this.#requestedAt;
+  }
+
+  get isReady(): boolean {
+    return this.#spawnedAt !== undefined && !this.#isOver;
+  }
+
+  /** Queued for the sandbox, and not yet taken by the kernel. */
+  get pendingBytes(): number {
+    return this.#launcher.pendingOf(this.#number);
+  }
+
+  /** Resolves when the clone is there. Rejects with `SpawnFailed` or `LauncherLost`. Once. */
+  whenSpawned(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.isReady) resolve();
+      else if (this.#isOver) reject(new LauncherLost('the launcher ended before the sandbox was there'));
+      else {
+        this.#launcher.hold();
+        this.#settleSpawned = (error) => {
+          this.#launcher.release();
+          this.#settleSpawned = undefined;
+          if (error === undefined) resolve();
+          else reject(error);
+        };
+      }
+    });
+  }
+
+  /** Makes it one run's. Once. */
+  start(listener: SandboxListener, context: ReceiptContext): void {
+    this.#listener = listener;
+    this.#context = context;
+    this.#startedAt = performance.now();
+    this.#launcher.hold();
+    // A warm sandbox may have ended in this same turn, between its choice and now.
+    if (this.#isOver) queueMicrotask(() => this.#report({ kind: 'lost' }, NO_USAGE, NO_TRAFFIC, true));
+  }
+
+  /** Never blocks: what the kernel does not take is queued. */
+  write(text: string): void {
+    this.#launcher.write(this.#number, text);
+  }
+
+  /** Half-closes the bridge; what the sandbox still sends is still received. */
+  endInput(): void {
+    this.#launcher.endInput(this.#number);
+  }
+
+  /** The ladder: `ask`, or SIGTERM; then SIGKILL. Idempotent; resolves when it is over. */
+  stop(reason: StopReason, ask?: () => void): Promise<void> {
+    return this.#ladder.stop(reason, ask);
+  }
+
+  /** Straight to SIGKILL. Idempotent; resolves when it is over. */
+  kill(reason: StopReason): Promise<void> {
+    return this.#ladder.kill(reason);
+  }
+
+  spawned(): void {
+    this.#spawnedAt = performance.now();
+    this.#settleSpawned?.();
+    if (this.#wantsKill) this.#launcher.sendSignal(this.#number, constants.signals.SIGKILL);
+  }
+
+  spawnFailed(error: SpawnFailed): void {
+    this.#isOver = true;
+    this.#ladder.ended();
+    this.#onGone(this);
+    this.#settleSpawned?.(error);
+  }
+
+  data(chunk: Buffer): void {
+    // A sandbox that speaks before it is asked has no listener; its owner never was.
+    this.#listener?.onData(chunk);
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#listener?.onEnd();
+  }
+
+  diagnostics(chunk: Buffer): void {
+    this.#diagnostics.push(chunk);
+  }
+
+  exited(exit: NativeExit): void {
+    const [
+      lost,
+      waitStatus,
+      failedStep,
+      failedErrno,
+      cpuUserUs,
+      cpuSystemUs,
+      maxRssBytes,
+      stderrBytes,
+      bytesIn,
+      bytesOut,
+    ] = exit;
+    const outcome: SandboxOutcome =
+      lost === 1
+        ? { kind: 'lost' }
+        : failedStep !== 0
+          ? { kind: 'spawn-failed', step: failedStep, errno: failedErrno }
+          : outcomeOf(waitStatus);
+    const usage = { cpuUserMs: cpuUserUs / 1000, cpuSystemMs: cpuSystemUs / 1000, maxRssBytes };
+    this.#finish(outcome, usage, { bytesIn, bytesOut, stderrBytes }, true);
+  }
+
+  #finish(outcome: SandboxOutcome, usage: Usage, traffic: Traffic, contained: boolean): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#ladder.ended();
+    this.#onGone(this);
+    this.#settleSpawned?.(new LauncherLost('the launcher ended before the sandbox was there'));
+    this.#report(outcome, usage, traffic, contained);
+  }
+
+  #report(outcome: SandboxOutcome, usage: Usage, traffic: Traffic, contained: boolean): void {
+    const listener = this.#listener;
+    const context = this.#context;
+    if (listener === undefined || context === undefined) return;
+    this.#launcher.release();
+    if (!this.#hasEnded) listener.onEnd();
+    listener.onExit({
+      outcome,
+      receipt: this.#receipt(context, outcome, usage, traffic, contained),
+      cpuMs: usage.cpuUserMs + usage.cpuSystemMs,
+      peakRssBytes: usage.maxRssBytes,
+      forcedStop: this.#ladder.forcedStopAttempted,
+      containmentConfirmed: contained,
+      diagnostics: Buffer.concat(this.#diagnostics).toString(),
+    });
+  }
+
+  #receipt(
+    context: ReceiptContext,
+    outcome: SandboxOutcome,
+    usage: Usage,
+    traffic: Traffic,
+    contained: boolean,
+  ): Receipt {
+    const { executionId, labels, codeDigest, programDigest, limits } = context;
+    const reason = unavailableBecause(outcome, contained);
+    return {
+      ...this.#receiptBase,
+      ...(reason === undefined ? { state: 'complete' } : { state: 'unavailable', reason }),
+      executionId,
+      labels,
+      codeDigest,
+      programDigest,
+      limits,
+      io: {
+        mode: 'code-bridge',
+        ...traffic,
+        stderrTruncated: traffic.stderrBytes > DIAGNOSTICS_LIMIT,
+      },
+      timings: {
+        requestedAt: new Date(performance.timeOrigin + this.#startedAt).toISOString(),
+        spawnMs: this.spawnMs,
+        runMs: performance.now() - this.#startedAt,
+        stopMs: this.#ladder.stopMs,
+      },
+      stop: {
+        reason: this.#ladder.reason,
+        gracefulStopAttempted: this.#ladder.gracefulStopAttempted,
+        forcedStopAttempted: this.#ladder.forcedStopAttempted,
+        containmentConfirmed: contained,
+      },
+      outcome,
+      usage,
+    };
+  }
+}
+
+interface Traffic {
+  bytesIn: number;
+  bytesOut: number;
+  stderrBytes: number;
+}
+
+const NO_USAGE: Usage = { cpuUserMs: 0, cpuSystemMs: 0, maxRssBytes: 0 };
+const NO_TRAFFIC: Traffic = { bytesIn: 0, bytesOut: 0, stderrBytes: 0 };
+
+function outcomeOf(waitStatus: number): SandboxOutcome {
+  const signal = waitStatus & 0x7f;
+  if (signal === 0) return { kind: 'exited', code: (waitStatus >> 8) & 0xff };
+  // Only the seccomp filter sends SIGSYS: nothing in the sandbox can signal, and the host sends SIGTERM and SIGKILL.
+  if (signal === constants.signals.SIGSYS) return { kind: 'violation', signal: 'SIGSYS' };
+  return { kind: 'signaled', signal: signalName(signal) };
+}
+
+function unavailableBecause(outcome: SandboxOutcome, contained: boolean): string | undefined {
+  if (!contained) return 'the kernel did not confirm the end of the sandbox';
+  if (outcome.kind === 'lost') return 'the launcher ended before it reported the end of the sandbox';
+  if (outcome.kind === 'spawn-failed') return `confinement stopped at step ${outcome.step}; nothing was run`;
+  return undefined;
+}

@@ -1,0 +1,102 @@
+/**
+ * The sandboxes of one launcher that are ready and were never used. It fills itself off the critical path, grows when a run
+ * found it empty, and shrinks to its minimum when nobody asked for a while.
+ */
+
+export interface WarmLimits {
+  /** Kept ready when idle. */
+  min: number;
+  /** Kept ready at most. */
+  max: number;
+}
+
+/** What the set needs of its members. */
+export interface Warmable {
+  readonly isReady: boolean;
+}
+
+const IDLE_AFTER_MS = 60_000;
+
+export class WarmSet<T extends Warmable> {
+  readonly #members = new Set<T>();
+  readonly #limits: WarmLimits;
+  readonly #spawn: () => T | undefined;
+  readonly #discard: (member: T) => void;
+  readonly #idleTimer: NodeJS.Timeout;
+  #target: number;
+  #refillScheduled = false;
+  #isClosed = false;
+
+  /** `spawn` asks for a new member, or returns undefined if there can be none now. `discard` ends one. */
+  constructor(limits: WarmLimits, spawn: () => T | undefined, discard: (member: T) => void) {
+    this.#limits = limits;
+    this.#spawn = spawn;
+    this.#discard = discard;
+    this.#target = limits.min;
+    this.#idleTimer = setTimeout(() => this.#shrink(), IDLE_AFTER_MS).unref();
+    this.refill();
+  }
+
+  /** How many are ready. */
+  get size(): number {
+    let ready = 0;
+    for (const member of this.#members) if (member.isReady) ready++;
+    return ready;
+  }
+
+  /** A ready member, the oldest first, or undefined if there is none. Refills afterwards. */
+  take(): T | undefined {
+    this.#idleTimer.refresh();
+    this.#scheduleRefill();
+    for (const member of this.#members) {
+      if (!member.isReady) break;
+      this.#members.delete(member);
+      return member;
+    }
+    this.#target = Math.min(this.#limits.max, Math.max(1, this.#target * 2));
+    return undefined;
+  }
+
+  /** A member ended by itself. */
+  remove(member: T): void {
+    if (this.#members.delete(member)) this.#scheduleRefill();
+  }
+
+  /** Asks for what is missing, now. */
+  refill(): void {
+    while (!this.#isClosed && this.#members.size < this.#target) {
+      const member = this.#spawn();
+      if (member === undefined) return;
+      this.#members.add(member);
+    }
+  }
+
+  /** Forgets all members without ending them: their launcher is. */
+  clear(): void {
+    this.#members.clear();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#idleTimer);
+    this.#members.clear();
+  }
+
+  /** After the events of this turn, so that the run that took one is not kept waiting by its replacement. */
+  #scheduleRefill(): void {
+    if (this.#refillScheduled) return;
+    this.#refillScheduled = true;
+    setImmediate(() => {
+      this.#refillScheduled = false;
+      this.refill();
+    });
+  }
+
+  #shrink(): void {
+    this.#target = this.#limits.min;
+    for (const member of [...this.#members].slice(this.#target)) {
+      this.#members.delete(member);
+      this.#discard(member);
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { Executor, type ReceiptContext, type Sandbox, type SandboxEnd } from '../../src/executor/index.js';
+import { descendants, eventually, sandboxesOf } from '../support/processes.js';
+
+const CEILINGS = {
+  memoryBytes: 16_777_216,
+  stackBytes: 1_048_576,
+  timeoutMs: 5_000,
+  cpuMs: 5_000,
+  maxToolCalls: 64,
+  maxConcurrentToolCalls: 16,
+  maxFrameBytes: 1_048_576,
+  maxResultBytes: 524_288,
+  maxLogBytes: 65_536,
+};
+
+const CONTEXT: ReceiptContext = {
+  executionId: 'e-1',
+  labels: { team: 'a' },
+  codeDigest: 'c'.repeat(64),
+  programDigest: 'd'.repeat(64),
+  limits: { timeoutMs: 5_000 },
+};
+
+const EXECUTE = `${JSON.stringify({
+  version: 'code-bridge-v1',
+  type: 'execute',
+  executionId: 'e-1',
+  code: 'return 1;',
+  tools: [],
+  limits: { maxToolCalls: 1, maxResultBytes: 1_000, timeoutMs: 5_000 },
+})}\n`;
+
+const BUSY = EXECUTE.replace('return 1;', 'for(;;){}');
+
+function open(options: Partial<Parameters<typeof Executor.open>[0]> = {}): Promise<Executor> {
+  return Executor.open({
+    isolation: 'default',
+    backend: 'auto',
+    warm: { min: 1, max: 4 },
+    ceilings: CEILINGS,
+    ...options,
+  });
+}
+
+interface Ended {
+  end: SandboxEnd;
+  /** What came out of descriptor 3. */
+  output: string;
+  events: string[];
+}
+
+/** Starts a run and waits for its last event. */
+function run(sandbox: Sandbox, begin: () => void = () => {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    const output: Buffer[] = [];
+    const events: string[] = [];
+    sandbox.start(
+      {
+        onData(chunk) {
+          output.push(chunk);
+          events.push('data');
+        },
+        onEnd() {
+          events.push('end');
+        },
+        onExit(end) {
+          events.push('exit');
+          resolve({ end, output: Buffer.concat(output).toString(), events });
+        },
+      },
+      CONTEXT,
+    );
+    begin();
+  });
+}
+
+describe('executor', () => {
+  let executor: Executor;
+  before(async () => {
+    executor = await open();
+  });
+  after(() => executor.close());
+
+  it('carries bytes both ways and reports the end last', async () => {
+    const sandbox = await executor.acquire();
+    const { end, output, events } = await run(sandbox, () => sandbox.write(EXECUTE));
+    assert.match(output, /"type":"execution.result".*"result":1/);
+    assert.deepEqual(end.outcome, { kind: 'exited', code: 0 });
+    assert.deepEqual(events.slice(-2), ['end', 'exit']);
+  });
+
+  it('gives a receipt of what the kernel said', async () => {
+    const sandbox = await executor.acquire();
+    const { end, output } = await run(sandbox, () => sandbox.write(EXECUTE));
+    const { receipt } = end;
+    assert.equal(receipt.schema, 'wardenpool.receipt/1');
+    assert.equal(receipt.state, 'complete');
+    assert.equal(receipt.executionId, 'e-1');
+    assert.deepEqual(receipt.labels, { team: 'a' });
+    assert.deepEqual(receipt.stop, {
+      reason: null,
+      gracefulStopAttempted: false,
+      forcedStopAttempted: false,
+      containmentConfirmed: true,
+    });
+    assert.equal(receipt.io.bytesIn, Buffer.byteLength(EXECUTE));
+    assert.equal(receipt.io.bytesOut, Buffer.byteLength(output));
+    assert.equal(receipt.policyDigest, '7bdfac8d09671969cc771cd038b342ac59d09f5fdafc55d447d7e1d2d71888ae');
+    for (const digest of [receipt.planDigest, receipt.executable.digest, receipt.isolation.seccomp.digest])
+      assert.match(digest, /^[0-9a-f]{64}$/);
+    assert.ok(receipt.usage.maxRssBytes > 0);
+    assert.ok(receipt.versions.engine.length > 0);
+  });
+
+  it('hands out warm sandboxes, and makes new ones when there are none', async () => {
+    await eventually(() => executor.stats.warm >= 1, 5_000);
+    const first = await executor.acquire();
+    const others = await Promise.all(Array.from({ length: 6 }, () => executor.acquire()));
+    assert.equal(first.source, 'warm');
+    assert.ok(others.some(({ source }) => source === 'cold'));
+    await Promise.all([first, ...others].map((sandbox) => sandbox.kill('closed')));
+  });
+
+  it('ends a sandbox whose host has nothing more to say', async () => {
+    const sandbox = await executor.acquire();
+    const { end } = await run(sandbox, () => sandbox.endInput());
+    assert.equal(end.outcome.kind, 'exited');
+    assert.notEqual(end.outcome.code, 0);
+  });
+
+  it('stops a busy one by SIGTERM, without force', async () => {
+    const sandbox = await executor.acquire();
+    const { end, output } = await run(sandbox, () => {
+      sandbox.write(BUSY);
+      setTimeout(() => void sandbox.stop('cancelled'), 100);
+    });
+    assert.match(output, /"kind":"cancelled"/);
+    assert.equal(end.receipt.stop.reason, 'cancelled');
+    assert.equal(end.receipt.stop.gracefulStopAttempted, true);
+    assert.equal(end.receipt.stop.forcedStopAttempted, false);
+  });
+
+  it('kills one that does not end when asked', async () => {
+    const sandbox = await executor.acquire();
+    const { end } = await run(sandbox, () => {
+      sandbox.write(BUSY);
+      void sandbox.stop('cancelled', () => {});
+    });
+    assert.deepEqual(end.outcome, { kind: 'signaled', signal: 'SIGKILL' });
+    assert.equal(end.receipt.stop.forcedStopAttempted, true);
+    assert.equal(end.containmentConfirmed, true);
+  });
+
+  it('takes a hundred stops of one sandbox as one', async () => {
+    const sandbox = await executor.acquire();
+    const ended = run(sandbox, () => sandbox.write(BUSY));
+    await Promise.all(
+      Array.from({ length: 100 }, (_, i) => (i % 2 ? sandbox.stop('cancelled') : sandbox.kill('closed'))),
+    );
+    const { end } = await ended;
+    assert.equal(end.receipt.stop.reason, 'closed');
+    await sandbox.stop('cancelled');
+  });
+
+  it('kills what is stopped by a job-control signal', async () => {
+    const sandbox = await executor.acquire();
+    const { end } = await run(sandbox, () => {
+      sandbox.write(BUSY);
+      process.kill(sandbox.pid, 'SIGSTOP');
+      void sandbox.stop('cancelled');
+    });
+    assert.deepEqual(end.outcome, { kind: 'signaled', signal: 'SIGKILL' });
+  });
+
+  it('reports a sandbox whose launcher was killed as lost, and starts another launcher', async () => {
+    const sandbox = await executor.acquire();
+    const { launcherPid } = executor;
+    const { end, events } = await run(sandbox, () => {
+      sandbox.write(BUSY);
+      process.kill(launcherPid, 'SIGKILL');
+    });
+    assert.deepEqual(end.outcome, { kind: 'lost' });
+    assert.equal(end.receipt.state, 'unavailable');
+    assert.deepEqual(events.slice(-2), ['end', 'exit']);
+    const next = await executor.acquire();
+    const { end: nextEnd } = await run(next, () => next.write(EXECUTE));
+    assert.deepEqual(nextEnd.outcome, { kind: 'exited', code: 0 });
+    assert.notEqual(executor.launcherPid, launcherPid);
+    assert.equal(executor.stats.launcherRestarts, 1);
+  });
+
+  it('kills a launcher that was stopped, when a sandbox of it must end', async () => {
+    const sandbox = await executor.acquire();
+    const { launcherPid } = executor;
+    const { end } = await run(sandbox, () => {
+      sandbox.write(BUSY);
+      process.kill(launcherPid, 'SIGSTOP');
+      void sandbox.kill('cancelled');
+    });
+    assert.deepEqual(end.outcome, { kind: 'lost' });
+    assert.equal(end.containmentConfirmed, true);
+    assert.ok(
+      await eventually(() => executor.launcherPid !== launcherPid && executor.launcherPid !== 0, 5_000),
+    );
+  });
+
+  it('leaves no process when it is closed', async () => {
+    const other = await open({ warm: { min: 3, max: 3 } });
+    const { launcherPid } = other;
+    assert.ok(await eventually(() => sandboxesOf(launcherPid).length === 3, 5_000));
+    const all = [launcherPid, ...descendants(launcherPid)];
+    await other.close();
+    const left = new Set(descendants(process.pid));
+    assert.deepEqual(
+      all.filter((pid) => left.has(pid)),
+      [],
+    );
+  });
+
+  it('refuses a backend that this version does not have', async () => {
+    await assert.rejects(open({ backend: 'bubblewrap' }), {
+      name: 'SandboxUnavailable',
+      message: /no bubblewrap backend/,
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import { type Warmable, WarmSet } from '../../src/executor/warm-set.js';
+
+function counted(limits: { min: number; max: number }, isReady = () => true) {
+  const spawned: Warmable[] = [];
+  const set = new WarmSet<Warmable>(
+    limits,
+    () => {
+      const member = {
+        get isReady() {
+          return isReady();
+        },
+      };
+      spawned.push(member);
+      return member;
+    },
+    () => {},
+  );
+  return { set, spawned };
+}
+
+describe('warm set', () => {
+  it('fills itself to its minimum, and refills what was taken on a later turn', async () => {
+    const { set, spawned } = counted({ min: 2, max: 8 });
+    assert.equal(set.size, 2);
+    assert.equal(set.take(), spawned[0]);
+    assert.equal(spawned.length, 2);
+    await setImmediate();
+    assert.equal(set.size, 2);
+    set.close();
+  });
+
+  it('grows to its maximum while runs find it empty', async () => {
+    const { set } = counted({ min: 1, max: 5 });
+    for (let round = 0; round < 4; round++) {
+      while (set.take() !== undefined);
+      await setImmediate();
+    }
+    assert.equal(set.size, 5);
+    set.close();
+  });
+
+  it('gives out nothing that is not ready', () => {
+    const { set } = counted({ min: 2, max: 2 }, () => false);
+    assert.equal(set.size, 0);
+    assert.equal(set.take(), undefined);
+    set.close();
+  });
+
+  it('replaces a member that ended by itself', async () => {
+    const { set, spawned } = counted({ min: 1, max: 1 });
+    set.remove(spawned[0] ?? assert.fail());
+    await setImmediate();
+    assert.equal(spawned.length, 2);
+    set.close();
+  });
+
+  it('spawns nothing more once it is closed', async () => {
+    const { set, spawned } = counted({ min: 1, max: 4 });
+    set.take();
+    set.close();
+    await setImmediate();
+    set.refill();
+    assert.equal(spawned.length, 1);
+  });
+});
