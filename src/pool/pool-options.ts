@@ -1,0 +1,112 @@
+/** The options of createPool(): their documentation, their checks, and the settings that follow from them. */
+import { Registry } from 'prom-client';
+import { z } from 'zod';
+import { availableCpus } from './available-cpus.js';
+import { InvalidOptionError } from './errors.js';
+import { LIMIT_OPTION_NAMES, limitsSchema, poolLimits } from './limit-options.js';
+import type { Limits } from './limits.js';
+import { checkOptions } from './option-problems.js';
+
+export interface PoolOptions {
+  /** Worker threads. Default: the CPUs that this process may use. */
+  threads?: number | undefined;
+  /** Runs in flight in the whole pool. Default: 256 for each thread. */
+  concurrency?: number | undefined;
+  /** Sandboxes kept ready, for each thread. Default: from 2 to 32. */
+  warm?: { min?: number | undefined; max?: number | undefined } | undefined;
+  /** Runs that may wait for a slot; beyond, run() rejects with QueueFullError at once. Default: 10,000. */
+  maxQueue?: number | undefined;
+  /** Longest wait for a slot, milliseconds. Default: none. */
+  queueTimeoutMs?: number | undefined;
+  /** Defaults *and* ceilings of every run. */
+  limits?: { [name in keyof Limits]?: number | undefined } | undefined;
+  /** How sandboxes are made. 'auto' takes the first backend that has every needed capability. Default: 'auto'. */
+  backend?: 'auto' | 'namespaces' | undefined;
+  /** 'strict' gives each run one of every namespace, at a cost. Default: 'default'. */
+  isolation?: 'default' | 'strict' | undefined;
+  /** Where the metrics go; pools on one registry share them. Default: a registry of the pool's own. */
+  registry?: Registry | undefined;
+  /** Hand messages of errors that are no ToolError to programs: for development. Default: false. */
+  exposeToolErrors?: boolean | undefined;
+}
+
+export interface PoolSettings {
+  threads: number;
+  concurrency: number;
+  warm: { min: number; max: number };
+  maxQueue: number;
+  queueTimeoutMs: number | undefined;
+  limits: Limits;
+  backend: 'auto' | 'namespaces';
+  isolation: 'default' | 'strict';
+  registry: Registry;
+  exposeToolErrors: boolean;
+}
+
+const BACKENDS_OF_LATER_VERSIONS = ['seccomp', 'bubblewrap', 'seatbelt'];
+
+function count(least: number, most: number) {
+  const message = `must be an integer from ${least} to ${most}`;
+  return z.int(message).min(least, message).max(most, message).optional();
+}
+
+const schema = z.strictObject({
+  threads: count(1, 1024),
+  concurrency: count(1, 1_000_000),
+  warm: z.strictObject({ min: count(0, 1024), max: count(0, 1024) }, 'must be an object').optional(),
+  maxQueue: count(0, Number.MAX_SAFE_INTEGER),
+  queueTimeoutMs: count(1, 2_147_483_647),
+  limits: limitsSchema.optional(),
+  backend: z
+    .enum(['auto', 'namespaces'], {
+      error: ({ input }) =>
+        BACKENDS_OF_LATER_VERSIONS.includes(String(input))
+          ? `this version of wardenpool does not have the backend ${input}; leave it out`
+          : "must be 'auto' or 'namespaces'",
+    })
+    .optional(),
+  isolation: z.enum(['default', 'strict'], "must be 'default' or 'strict'").optional(),
+  registry: z.custom<Registry>(isRegistry, 'must be a Registry of prom-client').optional(),
+  exposeToolErrors: z.boolean('must be true or false').optional(),
+});
+
+const NAMES = {
+  owner: 'createPool()',
+  known: [...Object.keys(schema.shape), 'warm.min', 'warm.max', ...LIMIT_OPTION_NAMES],
+  later: ['maxConcurrencyPerKey', 'memoryBudgetBytes'],
+};
+
+/** Throws InvalidOptionError. */
+export function readPoolOptions(options: unknown): PoolSettings {
+  const given = checkOptions(schema, options, NAMES);
+  const threads = given.threads ?? availableCpus();
+  return {
+    threads,
+    concurrency: given.concurrency ?? threads * 256,
+    warm: warmRange(given.warm),
+    maxQueue: given.maxQueue ?? 10_000,
+    queueTimeoutMs: given.queueTimeoutMs,
+    limits: poolLimits(given.limits),
+    backend: given.backend ?? 'auto',
+    isolation: given.isolation ?? 'default',
+    registry: given.registry ?? new Registry(),
+    exposeToolErrors: given.exposeToolErrors ?? false,
+  };
+}
+
+function warmRange(given: PoolOptions['warm']): { min: number; max: number } {
+  const max = given?.max ?? Math.max(32, given?.min ?? 0);
+  const min = given?.min ?? Math.min(2, max);
+  if (min > max) {
+    throw new InvalidOptionError(
+      `option warm.min of createPool() is ${min}, more than warm.max, which is ${max}`,
+    );
+  }
+  return { min, max };
+}
+
+/** By what it can do: an application may have another copy of prom-client than this package. */
+function isRegistry(value: unknown): boolean {
+  const { registerMetric, getSingleMetric, metrics } = (value ?? {}) as Partial<Registry>;
+  return [registerMetric, getSingleMetric, metrics].every((method) => typeof method === 'function');
+}

@@ -1,0 +1,242 @@
+/**
+ * One run on the main thread, from run() to its result: its logs, its tool calls, and the promise that the caller holds.
+ * It may be given up (aborted, closed, lost) before its worker is done with it; then the caller hears at once, and what
+ * the worker reports later is only accounted for. Must not know the queue or the workers.
+ */
+import { AsyncResource } from 'node:async_hooks';
+import type { Receipt } from '../executor/receipt.js';
+import type { JsonValue } from '../tools/json-value.js';
+import type { ToolTable } from '../tools/tool-set.js';
+import type { PoolError, RunSoFar } from './errors.js';
+import type { ProgramOutcome, RunReport, RunTask } from './messages.js';
+import type { RunSettings } from './run-options.js';
+import type { RunRequest } from './run-request.js';
+import type { LogEntry, RunError, RunResult, ToolCallRecord } from './run-result.js';
+import { type IncomingCall, ToolCalls } from './tool-calls.js';
+
+export interface PoolRunOptions extends RunRequest {
+  exposeToolErrors: boolean;
+  answer(run: PoolRun, callId: number, frame: string): void;
+  /** Called once for each tool call, when its outcome is known. */
+  onCallOutcome(record: ToolCallRecord): void;
+  /** A callback of the caller's threw. */
+  onCallbackError(name: string, error: unknown): void;
+}
+
+/** This version runs every text as statements of an async function. */
+const PROGRAM = { language: 'js', rule: 'statements' } as const;
+
+type AnyResult = RunResult<JsonValue | undefined>;
+
+export class PoolRun {
+  readonly executionId: string;
+  readonly settings: RunSettings;
+  /** What run() returned. */
+  readonly promise: Promise<AnyResult>;
+  /** Number by which workers know it; 0 until it is handed to one. */
+  number = 0;
+  readonly #code: string;
+  readonly #tools: ToolTable;
+  readonly #options: PoolRunOptions;
+  readonly #context = new AsyncResource('wardenpool.run');
+  readonly #calls: ToolCalls;
+  readonly #logs: LogEntry[] = [];
+  readonly #acceptedAt = performance.now();
+  #startedAt: number | undefined;
+  #messages = 0;
+  #awaitedMessages = 0;
+  #onMessages: (() => void) | undefined;
+  #givenUp = false;
+  #resolve: (result: AnyResult) => void = () => {};
+  #reject: (error: PoolError) => void = () => {};
+
+  constructor(options: PoolRunOptions) {
+    const { executionId, code, tools, settings } = options;
+    this.executionId = executionId;
+    this.settings = settings;
+    this.#code = code;
+    this.#tools = tools;
+    this.#options = options;
+    this.#calls = new ToolCalls({
+      tools,
+      run: { executionId, key: settings.key, labels: settings.labels },
+      context: this.#context,
+      maxFrameBytes: settings.limits.maxFrameBytes,
+      exposeToolErrors: options.exposeToolErrors,
+      answer: (callId, frame) => options.answer(this, callId, frame),
+      onOutcome: (record) => this.#onOutcome(record),
+    });
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** It has, or had, a slot. */
+  get isStarted(): boolean {
+    return this.#startedAt !== undefined;
+  }
+
+  /** Time in the queue, milliseconds; until now, while it is there. */
+  get queueMs(): number {
+    return (this.#startedAt ?? performance.now()) - this.#acceptedAt;
+  }
+
+  /** It gets its slot. */
+  start(): void {
+    this.#startedAt = performance.now();
+  }
+
+  /** True once the caller was told that there will be no result. */
+  get isGivenUp(): boolean {
+    return this.#givenUp;
+  }
+
+  /** For an error about this run. The records are the caller's to keep: they do not change any more. */
+  #soFar(): RunSoFar {
+    return {
+      executionId: this.executionId,
+      toolCalls: this.#calls.records.map((record) => ({ ...record })),
+      logs: [...this.#logs],
+    };
+  }
+
+  task(number: number): RunTask {
+    this.number = number;
+    return {
+      run: number,
+      executionId: this.executionId,
+      code: this.#code,
+      toolNames: [...this.#tools.keys()],
+      limits: this.settings.limits,
+      labels: this.settings.labels,
+      streamLogs: this.settings.onLog !== undefined,
+    };
+  }
+
+  /** A tool call, over the link. */
+  onCall(call: IncomingCall & { logs: LogEntry[] }): void {
+    this.#messages++;
+    this.#addLogs(call.logs);
+    if (!this.#givenUp) this.#calls.start(call);
+    this.#messagesMoved();
+  }
+
+  /** Console output, over the link. */
+  onLogs(logs: LogEntry[]): void {
+    this.#messages++;
+    this.#addLogs(logs);
+    this.#messagesMoved();
+  }
+
+  /** Resolves when `count` messages have come over the link, which keeps no common order with the report. */
+  messagesReceived(count: number): Promise<void> | undefined {
+    if (this.#messages >= count) return undefined;
+    this.#awaitedMessages = count;
+    return new Promise((resolve) => {
+      this.#onMessages = resolve;
+    });
+  }
+
+  /** No more messages are coming: the link is gone. */
+  endMessages(): void {
+    this.#onMessages?.();
+    this.#onMessages = undefined;
+  }
+
+  /** Tells the caller that there will be no result; later calls do nothing. Open tool calls are aborted. */
+  giveUp(makeError: (run: RunSoFar) => PoolError): void {
+    if (this.#givenUp) return;
+    this.#givenUp = true;
+    this.#calls.abandon(this.settings.signal?.aborted ? this.settings.signal.reason : undefined);
+    this.#reject(makeError(this.#soFar()));
+  }
+
+  /** The result by what the worker reported. To be settled later, when the slot of the run is free again. */
+  result(
+    report: Omit<RunReport, 'outcome' | 'sandbox'>,
+    outcome: ProgramOutcome,
+    receipt: Receipt,
+  ): AnyResult {
+    const hadOpenCalls = this.#abandonOpenCalls(report.unanswered);
+    this.#addLogs(report.logs);
+    const settledItself = outcome.kind === 'value' || outcome.error.kind === 'javascript';
+    return {
+      ...this.#valueOrError(outcome),
+      ...this.#common(),
+      logsTruncated: report.logsTruncated,
+      warnings: hadOpenCalls && settledItself ? [{ ...NOT_AWAITED }] : [],
+      usage: { queueMs: this.queueMs, ...report.usage, toolCalls: this.#calls.records.length },
+      receipt,
+    };
+  }
+
+  settle(result: AnyResult): void {
+    this.#resolve(result);
+  }
+
+  #common() {
+    return {
+      executionId: this.executionId,
+      logs: this.#logs,
+      toolCalls: this.#calls.records,
+      program: { ...PROGRAM },
+    };
+  }
+
+  #valueOrError(
+    outcome: ProgramOutcome,
+  ): { ok: true; value: JsonValue | undefined } | { ok: false; error: RunError } {
+    if (outcome.kind === 'error') return { ok: false, error: this.#withSourceLine(outcome.error) };
+    return { ok: true, value: outcome.valueText === undefined ? undefined : JSON.parse(outcome.valueText) };
+  }
+
+  #withSourceLine(error: RunError): RunError {
+    const { position } = error;
+    if (position === undefined) return error;
+    const sourceLine = this.#code.split('\n')[position.line - 1]?.replace(/\r$/, '') ?? '';
+    return { ...error, position: { ...position, sourceLine } };
+  }
+
+  /** True if there were any: with no outcome yet, or with one that came too late for the program. */
+  #abandonOpenCalls(unanswered: readonly number[]): boolean {
+    const open = this.#calls.openCalls > 0 || unanswered.length > 0;
+    this.#calls.abandon(undefined);
+    for (const id of unanswered) this.#calls.markUnanswered(id);
+    return open;
+  }
+
+  #addLogs(logs: LogEntry[]): void {
+    for (const entry of logs) {
+      this.#logs.push(entry);
+      const { onLog } = this.settings;
+      if (onLog !== undefined && !this.#givenUp) this.#callBack('onLog', onLog, entry);
+    }
+  }
+
+  #onOutcome(record: ToolCallRecord): void {
+    this.#options.onCallOutcome(record);
+    const { onToolCall } = this.settings;
+    if (onToolCall !== undefined) this.#callBack('onToolCall', onToolCall, record);
+  }
+
+  #callBack<T>(name: string, callback: (value: T) => unknown, value: T): void {
+    try {
+      const returned = this.#context.runInAsyncScope(callback, undefined, value);
+      if (returned instanceof Promise) {
+        returned.catch((error: unknown) => this.#options.onCallbackError(name, error));
+      }
+    } catch (error) {
+      this.#options.onCallbackError(name, error);
+    }
+  }
+
+  #messagesMoved(): void {
+    if (this.#messages >= this.#awaitedMessages) this.endMessages();
+  }
+}
+
+const NOT_AWAITED = {
+  code: 'TOOL_CALL_NOT_AWAITED',
+  message: 'The program ended while tool calls were open; they were aborted. Await every call.',
+};

@@ -1,0 +1,203 @@
+/**
+ * The tool calls of one run: starts handlers, in the async context of the run() call, and keeps a record of each. Must
+ * not know workers beyond a function that takes a result back.
+ */
+import type { AsyncResource } from 'node:async_hooks';
+import { encodeToolError, encodeToolResult, frameBytes } from '../bridge/encode.js';
+import { toJsonText } from '../tools/json-text.js';
+import type { JsonValue } from '../tools/json-value.js';
+import { ToolError } from '../tools/tool-error.js';
+import type { ToolEntry, ToolTable } from '../tools/tool-set.js';
+import { CallContext, type RunIdentity } from './call-context.js';
+import type { ToolCallOutcome, ToolCallRecord } from './run-result.js';
+
+/** Longest message and code of an error that are passed to a program, in UTF-16 code units. */
+const MAX_MESSAGE_LENGTH = 2048;
+const MAX_CODE_LENGTH = 128;
+const GENERIC_MESSAGE = 'The tool failed.';
+
+export interface ToolCallsOptions {
+  tools: ToolTable;
+  run: RunIdentity;
+  /** Handlers run in it. */
+  context: AsyncResource;
+  maxFrameBytes: number;
+  exposeToolErrors: boolean;
+  /** Takes a tool.result frame back to the program. */
+  answer(callId: number, frame: string): void;
+  /** Called once for each call, when its outcome is known. */
+  onOutcome(record: ToolCallRecord): void;
+}
+
+interface OpenCall {
+  record: ToolCallRecord;
+  context: CallContext;
+  startedAt: number;
+}
+
+export interface IncomingCall {
+  id: number;
+  name: string;
+  argumentsText: string;
+  argumentsDigest: string;
+}
+
+export class ToolCalls {
+  /** In the order of the calls. Those that are open are `abandoned` until they are not. */
+  readonly records: ToolCallRecord[] = [];
+  readonly #options: ToolCallsOptions;
+  readonly #open = new Map<number, OpenCall>();
+
+  constructor(options: ToolCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the handler of a call that the bridge has checked. */
+  start({ id, name, argumentsText, argumentsDigest }: IncomingCall): void {
+    const { tools, run, context: asyncContext } = this.#options;
+    const entry = tools.get(name);
+    if (entry === undefined)
+      throw new Error(`a call of ${JSON.stringify(name)} passed the bridge undeclared`);
+    const record: ToolCallRecord = {
+      id,
+      name,
+      effect: entry.effect,
+      // Parsed once for the record and once for the handler, which may change what it gets.
+      arguments: JSON.parse(argumentsText),
+      argumentsDigest,
+      outcome: 'abandoned',
+      ms: 0,
+    };
+    this.records.push(record);
+    const call: OpenCall = { record, context: new CallContext(run, id, name), startedAt: performance.now() };
+    this.#open.set(id, call);
+    asyncContext.runInAsyncScope(this.#invoke, this, entry, JSON.parse(argumentsText), call);
+  }
+
+  /** Calls that have no outcome yet. */
+  get openCalls(): number {
+    return this.#open.size;
+  }
+
+  /** Ends all open calls as abandoned, aborting their signals. What their handlers still do is nobody's result. */
+  abandon(reason: unknown): void {
+    if (this.#open.size === 0) return;
+    const cause = reason ?? new DOMException('The run ended before this call did.', 'AbortError');
+    for (const call of [...this.#open.values()]) {
+      this.#over(call, 'abandoned');
+      call.context.abort(cause);
+    }
+  }
+
+  /** A call whose result came too late for the program. */
+  markUnanswered(id: number): void {
+    const record = this.records[id - 1];
+    if (record === undefined) return;
+    record.outcome = 'abandoned';
+    delete record.result;
+  }
+
+  #invoke(entry: ToolEntry, input: unknown, call: OpenCall): void {
+    let returned: unknown;
+    try {
+      returned = entry.execute(input, call.context);
+    } catch (error) {
+      this.#failed(call, error);
+      return;
+    }
+    // Most handlers are asynchronous; those that are not need no promise.
+    if (isThenable(returned)) {
+      Promise.resolve(returned).then(
+        (value) => this.#succeeded(call, value),
+        (error: unknown) => this.#failed(call, error),
+      );
+    } else {
+      this.#succeeded(call, returned);
+    }
+  }
+
+  #succeeded(call: OpenCall, value: unknown): void {
+    if (!this.#open.has(call.record.id)) return;
+    const { id } = call.record;
+    let text: string;
+    try {
+      text = toJsonText(value);
+    } catch (error) {
+      this.#invalid(
+        call,
+        'TOOL_RESULT_INVALID',
+        `The tool returned what JSON cannot carry: ${messageOf(error)}`,
+        error,
+      );
+      return;
+    }
+    const frame = encodeToolResult(id, text);
+    const bytes = frameBytes(frame);
+    const { maxFrameBytes } = this.#options;
+    if (bytes > maxFrameBytes) {
+      const message = `The tool returned ${bytes} bytes, and at most ${maxFrameBytes} can be passed on.`;
+      this.#invalid(call, 'TOOL_RESULT_TOO_LARGE', message);
+      return;
+    }
+    // What the program gets, which the handler cannot change any more.
+    call.record.result = JSON.parse(text) as JsonValue;
+    this.#over(call, 'ok');
+    this.#options.answer(id, frame);
+  }
+
+  #invalid(call: OpenCall, code: string, message: string, error?: unknown): void {
+    if (error !== undefined) call.record.error = error;
+    this.#over(call, 'invalid');
+    this.#answerError(call, code, message);
+  }
+
+  #failed(call: OpenCall, error: unknown): void {
+    if (!this.#open.has(call.record.id)) return;
+    call.record.error = error;
+    this.#over(call, 'failed');
+    if (error instanceof ToolError) this.#answerError(call, error.code, error.message);
+    else
+      this.#answerError(
+        call,
+        'TOOL_FAILED',
+        this.#options.exposeToolErrors ? messageOf(error) : GENERIC_MESSAGE,
+      );
+  }
+
+  #answerError({ record }: OpenCall, code: string, message: string): void {
+    const frame = encodeToolError(
+      record.id,
+      bounded(code, MAX_CODE_LENGTH),
+      bounded(message, MAX_MESSAGE_LENGTH),
+    );
+    this.#options.answer(record.id, frame);
+  }
+
+  #over({ record, startedAt }: OpenCall, outcome: ToolCallOutcome): void {
+    this.#open.delete(record.id);
+    record.outcome = outcome;
+    record.ms = performance.now() - startedAt;
+    this.#options.onOutcome(record);
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  );
+}
+
+/** Of whatever was thrown; never throws. */
+function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.message) : String(error);
+  } catch {
+    return GENERIC_MESSAGE;
+  }
+}
+
+function bounded(text: unknown, most: number): string {
+  // A subclass may have made `code` anything.
+  const string = String(text);
+  return string.length <= most ? string : `${string.slice(0, most - 1)}…`;
+}

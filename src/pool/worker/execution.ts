@@ -1,0 +1,228 @@
+/**
+ * One run on a worker thread: a session and a sandbox, brought together. It owns every timer of the run, and ends only
+ * when the sandbox has been reaped. Must not know the other runs, tools or the queue.
+ */
+import { encodeExecute } from '../../bridge/encode.js';
+import {
+  HostSession,
+  type SessionListener,
+  type SessionLog,
+  type ToolCall,
+} from '../../bridge/host-session.js';
+import { type BridgeLimits, FEATURES } from '../../bridge/protocol.js';
+import type { Sandbox, SandboxEnd, SandboxListener } from '../../executor/index.js';
+import { canonicalDigest } from '../../tools/canonical-json.js';
+import type { RunReport, RunTask, WorkerMessage, WorkerState } from '../messages.js';
+import type { LogEntry, RunError } from '../run-result.js';
+import { refusalOfFrame, refusalOfText } from './refusal.js';
+import { sha256 } from './sha256.js';
+import { verdict } from './verdict.js';
+
+/** The runner ends a program at its wall limit; this much later the host does. */
+const BACKSTOP_MS = 250;
+/** How long a runner may take to exit after its terminal frame. */
+const EXIT_MS = 1000;
+/** Results that a runner was sent and has not read, beyond the calls it may have outstanding; as code-bridge-v1 has it. */
+const UNDELIVERED_FRAMES = 8;
+
+export class Execution implements SandboxListener, SessionListener {
+  readonly #task: RunTask;
+  readonly #post: (message: WorkerMessage) => void;
+  readonly #session: HostSession;
+  readonly #executeFrame: string;
+  /** Why the program is not to run at all. */
+  readonly #refusal: RunError | undefined;
+  readonly #logs: LogEntry[] = [];
+  #sandbox: Sandbox | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #startedAt = 0;
+  #lastWordAt = 0;
+  #messages = 0;
+  #cancelled: 'cancelled' | 'closed' | undefined;
+  #deadlineMissed = false;
+  #exitMissed = false;
+  #onReaped: (end: SandboxEnd) => void = () => {};
+
+  /** `post`: to the main thread, over the link. */
+  constructor(task: RunTask, post: (message: WorkerMessage) => void) {
+    this.#task = task;
+    this.#post = post;
+    const { executionId, code, toolNames, limits } = task;
+    const options = { executionId, code, toolNames, limits: bridgeLimits(task), features: FEATURES };
+    this.#session = new HostSession(
+      { ...options, maxFrameBytes: limits.maxFrameBytes, requiredFeatures: FEATURES },
+      this,
+    );
+    const textRefusal = refusalOfText(code, limits);
+    this.#executeFrame = textRefusal === undefined ? encodeExecute(options) : '';
+    this.#refusal = textRefusal ?? refusalOfFrame(this.#executeFrame, limits);
+  }
+
+  /** Runs the program in `sandbox`, which is used up by it. `state` is asked at the end. Does not reject. */
+  async run(sandbox: Sandbox, state: () => WorkerState): Promise<RunReport> {
+    this.#sandbox = sandbox;
+    const end = await new Promise<SandboxEnd>((resolve) => {
+      this.#onReaped = resolve;
+      this.#start(sandbox);
+    });
+    clearTimeout(this.#timer);
+    const { outcome } = this.#session;
+    const metrics = outcome.kind === 'value' || outcome.kind === 'error' ? outcome.metrics : undefined;
+    return {
+      outcome: this.#refusal === undefined ? this.#verdict(end) : { kind: 'error', error: this.#refusal },
+      messages: this.#messages,
+      logs: this.#logs,
+      logsTruncated: this.#session.logsTruncated,
+      unanswered: this.#session.unanswered,
+      usage: {
+        spawnMs: sandbox.spawnMs,
+        runMs: this.#lastWordAt - this.#startedAt,
+        cpuMs: end.cpuMs,
+        peakMemoryBytes: metrics?.peakMemoryBytes ?? end.peakRssBytes,
+      },
+      sandbox: { receipt: end.receipt, source: sandbox.source },
+      worker: state(),
+    };
+  }
+
+  /** Ends the run from outside, before or after it has a sandbox. Idempotent. */
+  cancel(reason: 'cancelled' | 'closed'): void {
+    if (this.#cancelled === 'closed' || this.#cancelled === reason) return;
+    this.#cancelled = reason;
+    if (this.#sandbox !== undefined) this.#stop(this.#sandbox, reason);
+  }
+
+  /** A tool.result frame for call `id`. Dropped if the program is over. */
+  deliver(id: number, frame: string): void {
+    const sandbox = this.#sandbox;
+    if (sandbox === undefined) return;
+    const { maxConcurrentToolCalls, maxFrameBytes } = this.#task.limits;
+    if (sandbox.pendingBytes > (maxConcurrentToolCalls + UNDELIVERED_FRAMES) * maxFrameBytes) {
+      this.#session.violate('it does not read the results of its tool calls');
+      return;
+    }
+    this.#session.deliver(id, frame);
+  }
+
+  #start(sandbox: Sandbox): void {
+    const { executionId, code, labels, limits } = this.#task;
+    const codeDigest = sha256(code);
+    this.#startedAt = this.#lastWordAt = performance.now();
+    sandbox.start(this, {
+      executionId,
+      labels,
+      codeDigest,
+      programDigest: codeDigest,
+      limits: { ...limits },
+    });
+    if (this.#cancelled !== undefined) {
+      settled(sandbox.kill(this.#cancelled));
+      return;
+    }
+    if (this.#refusal !== undefined) {
+      sandbox.endInput();
+      this.#awaitExit();
+      return;
+    }
+    this.#timer = setTimeout(this.#onDeadline, limits.timeoutMs + BACKSTOP_MS);
+    this.#session.start(this.#executeFrame);
+  }
+
+  #verdict(end: SandboxEnd): RunReport['outcome'] {
+    return verdict(this.#session.outcome, end, {
+      deadlineMissed: this.#deadlineMissed,
+      exitMissed: this.#exitMissed,
+      cancelled: this.#cancelled !== undefined,
+      timeoutMs: this.#task.limits.timeoutMs,
+    });
+  }
+
+  #stop(sandbox: Sandbox, reason: 'cancelled' | 'closed'): void {
+    if (reason === 'closed') settled(sandbox.kill(reason));
+    else settled(sandbox.stop(reason, () => this.#session.cancel()));
+  }
+
+  readonly #onDeadline = (): void => {
+    this.#deadlineMissed = true;
+    if (this.#sandbox !== undefined) settled(this.#sandbox.kill('deadline'));
+  };
+
+  readonly #onExitOverdue = (): void => {
+    this.#exitMissed = true;
+    if (this.#sandbox !== undefined) settled(this.#sandbox.kill('deadline'));
+  };
+
+  // SandboxListener
+
+  onData(chunk: Buffer): void {
+    this.#session.receive(chunk);
+  }
+
+  onEnd(): void {
+    this.#session.ended();
+    if (this.#session.outcome.kind === 'none') this.#awaitExit();
+  }
+
+  onExit(end: SandboxEnd): void {
+    this.#onReaped(end);
+  }
+
+  // SessionListener
+
+  send(text: string): void {
+    this.#sandbox?.write(text);
+  }
+
+  onToolCall(call: ToolCall): void {
+    this.#messages++;
+    this.#post({
+      type: 'call',
+      run: this.#task.run,
+      id: call.id,
+      name: call.name,
+      argumentsText: call.argumentsText,
+      argumentsDigest: canonicalDigest(call.arguments),
+      logs: this.#logs.splice(0),
+    });
+  }
+
+  onLog({ level, text, seq }: SessionLog): void {
+    const entry: LogEntry = { level, text, seq, ms: performance.now() - this.#startedAt };
+    if (!this.#task.streamLogs) {
+      this.#logs.push(entry);
+      return;
+    }
+    this.#messages++;
+    this.#post({ type: 'logs', run: this.#task.run, logs: [entry] });
+  }
+
+  onTerminal(): void {
+    this.#sandbox?.endInput();
+    this.#awaitExit();
+  }
+
+  onViolation(): void {
+    this.#lastWordAt = performance.now();
+    if (this.#sandbox !== undefined) settled(this.#sandbox.kill('violation'));
+  }
+
+  #awaitExit(): void {
+    this.#lastWordAt = performance.now();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#onExitOverdue, EXIT_MS);
+  }
+}
+
+/** The limits that the runner is told; the pool enforces the others itself. */
+function bridgeLimits({ limits }: RunTask): BridgeLimits {
+  const { maxFrameBytes: _frame, maxCodeBytes: _code, ...bridge } = limits;
+  return bridge;
+}
+
+/**
+ * A stop that is under way: the end of the sandbox arrives as its last event, and a tree that outlived the ladder is in
+ * the receipt, so that there is nothing to do when the promise settles.
+ */
+function settled(stop: Promise<void>): void {
+  stop.catch(() => {});
+}

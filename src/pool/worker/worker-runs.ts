@@ -1,0 +1,86 @@
+/**
+ * The runs of one worker thread: each gets a sandbox of the thread's executor, and what the main thread says about a
+ * run finds it by its number. Must not know frames or tools.
+ */
+import type { Executor } from '../../executor/index.js';
+import type { HostMessage, RunReport, RunTask, WorkerMessage, WorkerState } from '../messages.js';
+import { Execution } from './execution.js';
+import { runFailure } from './failures.js';
+
+/** How long after the last run the state is sent once more: the warm set has been refilled by then. */
+const IDLE_STATE_MS = 100;
+
+export class WorkerRuns {
+  readonly #executor: Executor;
+  readonly #post: (message: WorkerMessage) => void;
+  readonly #runs = new Map<number, Execution>();
+  /** Of all tasks that came. They come in the order of their numbers. */
+  #lastRun = 0;
+  /** Runs that were cancelled before their task came: the link and piscina's port keep no common order. */
+  readonly #cancelledEarly = new Map<number, 'cancelled' | 'closed'>();
+  #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(executor: Executor, post: (message: WorkerMessage) => void) {
+    this.#executor = executor;
+    this.#post = post;
+  }
+
+  get state(): WorkerState {
+    const { warm, launcherRestarts } = this.#executor.stats;
+    return { warm, launcherRestarts };
+  }
+
+  /** One piscina task. */
+  readonly run = async (task: RunTask): Promise<RunReport> => {
+    clearTimeout(this.#idleTimer);
+    this.#lastRun = task.run;
+    const execution = new Execution(task, this.#post);
+    const cancelled = this.#cancelledEarly.get(task.run);
+    this.#cancelledEarly.delete(task.run);
+    this.#runs.set(task.run, execution);
+    if (cancelled !== undefined) execution.cancel(cancelled);
+    try {
+      const sandbox = await this.#executor.acquire();
+      return await execution.run(sandbox, () => this.state);
+    } catch (error) {
+      return this.#withoutSandbox({ kind: 'failure', failure: runFailure(error) });
+    } finally {
+      this.#runs.delete(task.run);
+      if (this.#runs.size === 0) this.#idleTimer = setTimeout(this.#postState, IDLE_STATE_MS).unref();
+    }
+  };
+
+  readonly onHostMessage = (message: HostMessage): void => {
+    switch (message.type) {
+      case 'result':
+        this.#runs.get(message.run)?.deliver(message.id, message.frame);
+        break;
+      case 'cancel': {
+        const execution = this.#runs.get(message.run);
+        if (execution !== undefined) execution.cancel(message.reason);
+        else if (message.run > this.#lastRun) this.#cancelledEarly.set(message.run, message.reason);
+        break;
+      }
+      case 'close':
+        clearTimeout(this.#idleTimer);
+        this.#executor.close().then(this.#postClosed, this.#postClosed);
+        break;
+    }
+  };
+
+  readonly #postState = (): void => this.#post({ type: 'state', state: this.state });
+
+  readonly #postClosed = (): void => this.#post({ type: 'closed' });
+
+  #withoutSandbox(outcome: RunReport['outcome']): RunReport {
+    return {
+      outcome,
+      messages: 0,
+      logs: [],
+      logsTruncated: false,
+      unanswered: [],
+      usage: { spawnMs: 0, runMs: 0, cpuMs: 0, peakMemoryBytes: 0 },
+      worker: this.state,
+    };
+  }
+}

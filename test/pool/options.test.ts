@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { createPool, InvalidOptionError, InvalidToolError, type Pool } from '../../src/index.js';
+
+const invalid = (message: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof InvalidOptionError, String(error));
+  assert.match(error.message, message);
+  assert.equal(error.code, 'INVALID_OPTION');
+  return true;
+};
+
+describe('pool: options of createPool()', () => {
+  const cases: [string, unknown, RegExp][] = [
+    ['a misspelt option', { thread: 2 }, /did you mean threads\?/],
+    ['a misspelt limit', { limits: { timeoutMS: 1 } }, /"limits.timeoutMS": did you mean timeoutMs\?/],
+    ['an unknown option', { colour: 'red' }, /no option "colour": there are threads/],
+    ['a value out of range', { threads: 0 }, /threads.*integer from 1/],
+    ['a value of another type', { concurrency: '4' }, /concurrency.*integer/],
+    ['a limit out of range', { limits: { memoryBytes: 1 } }, /limits\.memoryBytes.*integer from/],
+    ['options that are no object', 4, /must be an object/],
+    ['null', null, /must be an object/],
+    ['a warm range upside down', { warm: { min: 4, max: 2 } }, /warm\.min.*more than warm\.max/],
+    ['a registry that is none', { registry: {} }, /Registry of prom-client/],
+    ['an unknown isolation', { isolation: 'none' }, /'default' or 'strict'/],
+    ['an unknown backend', { backend: 'docker' }, /'auto' or 'namespaces'/],
+    ['a backend that this version lacks', { backend: 'seccomp' }, /this version .* backend seccomp/],
+    ['maxConcurrencyPerKey, which this version lacks', { maxConcurrencyPerKey: 1 }, /this version/],
+    ['memoryBudgetBytes, which this version lacks', { memoryBudgetBytes: 1 }, /this version/],
+  ];
+  for (const [what, options, message] of cases) {
+    it(`refuses ${what}`, async () => {
+      await assert.rejects(createPool(options as object), invalid(message));
+    });
+  }
+});
+
+describe('pool: arguments of run()', () => {
+  let pool: Pool;
+  before(async () => {
+    pool = await createPool({ threads: 1, limits: { timeoutMs: 1000, maxToolCalls: 5 } });
+  });
+  after(() => pool.close());
+
+  const cases: [string, unknown, RegExp][] = [
+    ['a misspelt option', { sginal: 1 }, /did you mean signal\?/],
+    ['a signal that is none', { signal: {} }, /AbortSignal/],
+    ['a callback that is none', { onLog: 1 }, /onLog.*function/],
+    ['labels that are no strings', { labels: { a: 1 } }, /labels\.a.*string/],
+    ['an empty executionId', { executionId: '' }, /executionId.*1 to 256/],
+    ['a priority that is NaN', { priority: Number.NaN }, /priority/],
+    ['a limit over the ceiling', { limits: { timeoutMs: 1001 } }, /1001, over the pool's ceiling of 1000/],
+    ['a misspelt limit', { limits: { timeout: 1 } }, /did you mean timeoutMs\?/],
+    ...['mode', 'authorize', 'language', 'normalize', 'resultSchema', 'seed'].map(
+      (name): [string, unknown, RegExp] => [
+        `${name}, which this version lacks`,
+        { [name]: 'x' },
+        /this version/,
+      ],
+    ),
+  ];
+  for (const [what, options, message] of cases) {
+    it(`refuses ${what}`, async () => {
+      await assert.rejects(pool.run('1', {}, options as object), invalid(message));
+    });
+  }
+
+  it('refuses a program that is no string', async () => {
+    await assert.rejects(pool.run(1 as unknown as string), invalid(/must be a string/));
+  });
+
+  it('refuses an executionId that is in flight', async () => {
+    const first = pool.run('return 1', {}, { executionId: 'same' });
+    await assert.rejects(pool.run('return 1', {}, { executionId: 'same' }), invalid(/in flight already/));
+    assert.ok((await first).ok);
+  });
+
+  it('refuses a tool set in which options stand', async () => {
+    await assert.rejects(pool.run('1', { onLog: () => 1 }), (error) => {
+      assert.ok(error instanceof InvalidToolError);
+      assert.equal(error.code, 'INVALID_TOOL');
+      assert.match(error.message, /arguments shifted/);
+      return true;
+    });
+  });
+
+  it('refuses a tool that cannot be called', async () => {
+    await assert.rejects(pool.run('1', { a: 1 as never }), { name: 'InvalidToolError' });
+  });
+
+  it('accepts options that are undefined', async () => {
+    const run = await pool.run('return 1', {}, { signal: undefined, limits: undefined, key: undefined });
+    assert.ok(run.ok);
+  });
+
+  it('accepts limits up to the ceilings, and tells the program the smaller ones', async () => {
+    const run = await pool.run(
+      'for (;;) await tools.a()',
+      { a: () => 1 },
+      { limits: { timeoutMs: 1000, maxToolCalls: 1 } },
+    );
+    assert.equal(run.ok ? '' : run.error.kind, 'limit');
+    assert.equal(run.toolCalls.length, 1);
+  });
+});
