@@ -1,0 +1,88 @@
+/** `wardenpool exec`: one program from a file or stdin, run once in a pool of one thread. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { createPool, type JsonValue, type LogEntry, type RunResult, type ToolSet } from '../index.js';
+import { describeError, logLine } from './exec-text.js';
+
+export interface ExecOptions {
+  tools?: string;
+  timeoutMs?: number;
+  json: boolean;
+  receipt?: string;
+}
+
+/** Exit code when the program was not run, through no fault of its own. */
+export const EXIT_OURS = 125;
+const EXIT_PROGRAM_FAILED = 1;
+
+/** Returns the exit code. Rejects, with one clear sentence, when the program could not be run. */
+export async function exec(file: string, options: ExecOptions): Promise<number> {
+  const code = await readProgram(file);
+  const tools = options.tools === undefined ? {} : await loadTools(options.tools);
+  const run = await runOnce(code, tools, options);
+  if (options.receipt !== undefined) await writeReceipt(options.receipt, run);
+  if (options.json) process.stdout.write(`${JSON.stringify(run, jsonSafe, 2)}\n`);
+  else if (!run.ok) process.stderr.write(describeError(run.error));
+  else if (run.value !== undefined) process.stdout.write(`${JSON.stringify(run.value, null, 2)}\n`);
+  return run.ok ? 0 : EXIT_PROGRAM_FAILED;
+}
+
+async function runOnce(code: string, tools: ToolSet, { timeoutMs, json }: ExecOptions): Promise<RunResult> {
+  const limits = timeoutMs === undefined ? {} : { timeoutMs };
+  // With --json the logs are part of what is printed.
+  const onLog = json ? undefined : (entry: LogEntry) => process.stderr.write(logLine(entry));
+  const pool = await createPool({ threads: 1, concurrency: 1, warm: { min: 0, max: 1 }, limits });
+  try {
+    return await pool.run<JsonValue | undefined>(code, tools, { onLog });
+  } finally {
+    await pool.close();
+  }
+}
+
+async function readProgram(file: string): Promise<string> {
+  let bytes: Buffer;
+  try {
+    bytes = file === '-' ? await buffer(process.stdin) : await readFile(file);
+  } catch (error) {
+    throw new Error(`the program ${file} cannot be read: ${messageOf(error)}`);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error(`the program ${file} is not UTF-8 text: convert it`);
+  }
+}
+
+async function loadTools(module: string): Promise<ToolSet> {
+  let namespace: Record<string, unknown>;
+  try {
+    namespace = await import(pathToFileURL(resolve(module)).href);
+  } catch (error) {
+    throw new Error(`the tools of ${module} cannot be loaded: ${messageOf(error)}`);
+  }
+  const { default: defaultExport, ...named } = namespace;
+  // createPool's run() checks the tools themselves, and names what is wrong with them.
+  return (typeof defaultExport === 'object' && defaultExport !== null ? defaultExport : named) as ToolSet;
+}
+
+async function writeReceipt(file: string, { receipt }: RunResult): Promise<void> {
+  try {
+    await writeFile(file, `${JSON.stringify(receipt, null, 2)}\n`);
+  } catch (error) {
+    throw new Error(`the receipt cannot be written to ${file}: ${messageOf(error)}`);
+  }
+}
+
+/** Errors of handlers have no JSON of their own. */
+function jsonSafe(_key: string, value: unknown): unknown {
+  if (value instanceof Error) return { name: value.name, message: value.message };
+  return typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function'
+    ? String(value)
+    : value;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

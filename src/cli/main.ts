@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+/** The command line `wardenpool`: says which commands there are, and hands over. Must not know what they do. */
+import { createRequire } from 'node:module';
+import { Command, CommanderError } from 'commander';
+import { doctor } from './doctor.js';
+import { EXIT_OURS, type ExecOptions, exec } from './exec.js';
+import { wholeMilliseconds } from './option-values.js';
+
+const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+
+const program = new Command('wardenpool')
+  .description('Runs programs that a model wrote, each in a sandboxed process of its own.')
+  .version(version)
+  .exitOverride()
+  .showHelpAfterError('(wardenpool --help says more)');
+
+program
+  .command('exec')
+  .description('run one program; its result goes to stdout as JSON, its logs to stderr')
+  .argument('[file]', 'the program; - or nothing: stdin', '-')
+  .option('--tools <module>', 'a module whose default export, or whose exports, are the tools')
+  .option('--timeout-ms <n>', 'wall time of the program, tools included', wholeMilliseconds)
+  .option('--json', 'print everything about the run, not only its value', false)
+  .option('--receipt <file>', 'write the receipt of the sandbox there, as JSON')
+  .addHelpText('after', '\nExit code: 0; 1 if the program failed; 125 if it could not be run.')
+  .action(async (file: string, options: ExecOptions) => {
+    process.exitCode = await exec(file, options);
+  });
+
+program
+  .command('doctor')
+  .description('say what this machine can do, why not, and what would change it')
+  .option('--json', 'as JSON', false)
+  .addHelpText('after', '\nExit code: 0; 1 if no backend can run programs here.')
+  .action(async (options: { json: boolean }) => {
+    process.exitCode = await doctor(options);
+  });
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // commander has said what is wrong; --help and --version end here too, with 0.
+    process.exitCode = error.exitCode === 0 ? 0 : EXIT_OURS;
+  } else {
+    process.stderr.write(`wardenpool: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = EXIT_OURS;
+  }
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+/** The command as it is published. */
+const MAIN = fileURLToPath(new URL('cli/main.js', import.meta.resolve('wardenpool')));
+
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+async function wardenpool(args: string[], stdin = ''): Promise<Ended> {
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: 'pipe' });
+  const exited = once(child, 'exit');
+  // A command that fails early does not read its stdin.
+  child.stdin.on('error', () => {});
+  child.stdin.end(stdin);
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const [code] = (await exited) as [number | null];
+  return { code, stdout, stderr };
+}
+
+describe('wardenpool exec', () => {
+  let directory: string;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'wardenpool-exec-'));
+  });
+  after(() => rm(directory, { recursive: true }));
+
+  async function file(name: string, content: string): Promise<string> {
+    const path = join(directory, name);
+    await writeFile(path, content);
+    return path;
+  }
+
+  it('prints the value of a program from stdin, and its logs on stderr', async () => {
+    const ended = await wardenpool(['exec'], "console.log('working'); return { a: [1, 'é'] }");
+    assert.deepEqual(JSON.parse(ended.stdout), { a: [1, 'é'] });
+    assert.equal(ended.stderr, 'working\n');
+    assert.equal(ended.code, 0);
+  });
+
+  it('prints nothing for undefined', async () => {
+    assert.deepEqual(await wardenpool(['exec', '-'], '1'), { code: 0, stdout: '', stderr: '' });
+  });
+
+  it('runs a file with the tools of a module: its default export, or its exports', async () => {
+    const program = await file('program.js', 'return (await tools.double({ n: 21 })).n');
+    const double = '({ n }) => ({ n: 2 * n })';
+    const byDefault = await file('default.mjs', `export default { double: ${double} }`);
+    const byName = await file('named.mjs', `export const double = ${double}`);
+    for (const module of [byDefault, byName]) {
+      const ended = await wardenpool(['exec', program, '--tools', module]);
+      assert.deepEqual(ended, { code: 0, stdout: '42\n', stderr: '' });
+    }
+  });
+
+  it('exits with 1 for a program that fails, and shows where', async () => {
+    const ended = await wardenpool(['exec'], 'const a = 1;\n  null.x;');
+    assert.equal(ended.code, 1);
+    assert.equal(ended.stdout, '');
+    assert.match(ended.stderr, /^javascript TypeError: .*\n {2}2 \| {3}null\.x;\n {6,}\^\n/);
+  });
+
+  it('stops a program at --timeout-ms', async () => {
+    const ended = await wardenpool(['exec', '--timeout-ms', '50'], 'for (;;);');
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, /^timeout: .*50 ms/);
+  });
+
+  it('prints the whole run with --json, also when it failed', async () => {
+    const ended = await wardenpool(['exec', '--json'], "console.log('x'); throw new RangeError('y')");
+    const run = JSON.parse(ended.stdout);
+    assert.equal(ended.code, 1);
+    assert.equal(ended.stderr, '');
+    assert.equal(run.ok, false);
+    assert.equal(run.error.name, 'RangeError');
+    assert.equal(run.logs[0].text, 'x');
+    assert.equal(run.receipt.state, 'complete');
+  });
+
+  it('writes the receipt to a file', async () => {
+    const path = join(directory, 'receipt.json');
+    const ended = await wardenpool(['exec', '--receipt', path], 'return 1');
+    assert.equal(ended.code, 0);
+    assert.equal(JSON.parse(await readFile(path, 'utf8')).schema, 'wardenpool.receipt/1');
+  });
+
+  it('exits with 125, and one line, for what is not the fault of the program', async () => {
+    const missing = await wardenpool(['exec', join(directory, 'none.js')]);
+    assert.equal(missing.code, 125);
+    assert.match(missing.stderr, /^wardenpool: the program .*none\.js cannot be read: .*\n$/);
+    const module = await wardenpool(['exec', '--tools', join(directory, 'none.mjs')], '1');
+    assert.equal(module.code, 125);
+    assert.match(module.stderr, /^wardenpool: the tools of .*none\.mjs cannot be loaded: /);
+    const tools = await file('bad.mjs', 'export const a = 1');
+    const tool = await wardenpool(['exec', '--tools', tools], '1');
+    assert.equal(tool.code, 125);
+    assert.match(tool.stderr, /^wardenpool: tools\["a"\] is number/);
+  });
+
+  it('refuses a program that is not UTF-8', async () => {
+    const path = join(directory, 'latin1.js');
+    await writeFile(path, Buffer.from([0x72, 0xff]));
+    assert.match((await wardenpool(['exec', path])).stderr, /is not UTF-8/);
+  });
+
+  it('refuses unknown options and values that make no sense', async () => {
+    assert.equal((await wardenpool(['exec', '--timeout-ms', '0'], '1')).code, 125);
+    assert.equal((await wardenpool(['exec', '--colour'], '1')).code, 125);
+    assert.equal((await wardenpool(['fly'])).code, 125);
+  });
+
+  it('has --help and --version', async () => {
+    const help = await wardenpool(['exec', '--help']);
+    assert.equal(help.code, 0);
+    assert.match(help.stdout, /--tools <module>/);
+    const version = await wardenpool(['--version']);
+    assert.equal(version.code, 0);
+    assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);
+  });
+});

@@ -1,0 +1,166 @@
+/** A receipt's facts, checked from outside: what the kernel shows of the sandbox while its program waits for a tool. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createPool, type Pool, type RunResult } from 'wardenpool';
+import {
+  descendants,
+  descriptorsOf,
+  eventually,
+  namespaceOf,
+  pidDepth,
+  sandboxesOf,
+  statusField,
+} from '../support/processes.js';
+
+/** The kernel's names for the namespaces of a receipt. */
+const NAMESPACES = {
+  user: 'user',
+  mount: 'mnt',
+  pid: 'pid',
+  network: 'net',
+  ipc: 'ipc',
+  uts: 'uts',
+  cgroup: 'cgroup',
+} as const;
+
+/** Runs `look` while `count` programs wait in their sandboxes, and none beside them is still being confined. */
+async function whileWaiting(pool: Pool, count: number, look: () => void): Promise<RunResult<unknown>[]> {
+  let waiting = 0;
+  let allWait: () => void = () => {};
+  let release: () => void = () => {};
+  const everybodyWaits = new Promise<void>((resolve) => {
+    allWait = resolve;
+  });
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const wait = async () => {
+    if (++waiting === count) allWait();
+    await released;
+    return null;
+  };
+  const runs = Array.from({ length: count }, () => pool.run('await tools.wait(); return 1;', { wait }));
+  try {
+    await everybodyWaits;
+    const areConfined = () =>
+      sandboxesOf(process.pid).every((pid) => statusField(pid, 'Seccomp_filters') === '2');
+    assert.ok(await eventually(areConfined, 5_000));
+    look();
+  } finally {
+    release();
+  }
+  return Promise.all(runs);
+}
+
+for (const isolation of ['default', 'strict'] as const) {
+  describe(`facts of a sandbox, isolation ${isolation}`, () => {
+    let pool: Pool;
+    before(async () => {
+      pool = await createPool({ threads: 1, isolation });
+    });
+    after(() => pool.close());
+
+    async function lookAtTwo(look: (pids: number[]) => void): Promise<RunResult<unknown>[]> {
+      const runs = await whileWaiting(pool, 2, () => {
+        const pids = sandboxesOf(process.pid);
+        assert.ok(pids.length >= 2, 'the two sandboxes are there');
+        look(pids);
+      });
+      for (const run of runs) assert.equal(run.ok, true);
+      return runs;
+    }
+
+    it('has no uid or gid 0, no privileges, and two seccomp filters', async () => {
+      const [run] = await lookAtTwo((pids) => {
+        for (const pid of pids) {
+          for (const field of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
+            assert.match(statusField(pid, field), /^0+$/, field);
+          assert.equal(statusField(pid, 'NoNewPrivs'), '1');
+          assert.equal(statusField(pid, 'Seccomp'), '2');
+          assert.equal(statusField(pid, 'Seccomp_filters'), '2');
+          for (const field of ['Uid', 'Gid'])
+            for (const id of statusField(pid, field).split(/\s+/)) assert.notEqual(id, '0', field);
+        }
+      });
+      const { isolation: facts } = run?.receipt ?? assert.fail();
+      assert.deepEqual(facts.capabilities, []);
+      assert.equal(facts.noNewPrivs, true);
+      assert.notEqual(facts.userId, 0);
+    });
+
+    it('runs as the user that the receipt names', async () => {
+      let seen = '';
+      const [run] = await lookAtTwo(([pid = 0]) => {
+        seen = `${statusField(pid, 'Uid').split(/\s+/)[0]} ${statusField(pid, 'Gid').split(/\s+/)[0]}`;
+      });
+      const { userId, groupId } = run?.receipt.isolation ?? assert.fail();
+      assert.equal(seen, `${userId} ${groupId}`);
+    });
+
+    it('has namespaces that are not the host’s, and shares with a sibling just what the receipt says', async () => {
+      const seen: Record<string, string[]> = {};
+      const [run] = await lookAtTwo(([first = 0, second = 0]) => {
+        for (const [name, file] of Object.entries(NAMESPACES))
+          seen[name] = [
+            namespaceOf('self', file) ?? '',
+            namespaceOf(first, file) ?? '',
+            namespaceOf(second, file) ?? '',
+          ];
+      });
+      const kinds = run?.receipt.isolation.namespaces ?? assert.fail();
+      for (const name of Object.keys(NAMESPACES) as (keyof typeof NAMESPACES)[]) {
+        const [host, first, second] = seen[name] ?? [];
+        assert.notEqual(first, host, name);
+        assert.equal(first === second ? 'shared-null' : 'private', kinds[name], name);
+      }
+    });
+
+    it('has exactly descriptors 0 to 3: nothing, diagnostics twice, and the bridge', async () => {
+      await lookAtTwo((pids) => {
+        for (const pid of pids) {
+          const descriptors = descriptorsOf(pid) ?? assert.fail();
+          assert.deepEqual([...descriptors.keys()].sort(), [0, 1, 2, 3]);
+          assert.equal(descriptors.get(0), '/dev/null');
+          assert.match(descriptors.get(1) ?? '', /^pipe:/);
+          assert.equal(descriptors.get(2), descriptors.get(1));
+          assert.match(descriptors.get(3) ?? '', /^socket:/);
+        }
+      });
+    });
+
+    it('has an empty environment, no arguments of a run, and an empty root', async () => {
+      await lookAtTwo((pids) => {
+        for (const pid of pids) {
+          assert.equal(readFileSync(`/proc/${pid}/environ`, 'utf8'), '');
+          assert.equal(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), 'wardenpool-launcher\0zygote\0');
+          assert.deepEqual(readdirSync(`/proc/${pid}/root`), []);
+          const mounts = readFileSync(`/proc/${pid}/mountinfo`, 'utf8').trim().split('\n');
+          assert.equal(mounts.length, 1);
+          assert.match(mounts[0] ?? '', / \/ \/ ro,/);
+        }
+      });
+    });
+
+    it('has a network without a usable interface', async () => {
+      await lookAtTwo(([pid = 0]) => {
+        const interfaces = readFileSync(`/proc/${pid}/net/dev`, 'utf8').trim().split('\n').slice(2);
+        assert.ok(interfaces.every((line) => line.trim().startsWith('lo:')));
+        assert.equal(readFileSync(`/proc/${pid}/net/route`, 'utf8').trim().split('\n').length, 1);
+      });
+    });
+
+    it('has a launcher between it and the host that is no more than unprivileged itself', async () => {
+      await lookAtTwo(() => {
+        const depth = pidDepth(process.pid) + 1;
+        const launchers = descendants(process.pid).filter((pid) => pidDepth(pid) === depth);
+        assert.equal(launchers.length, 1);
+        for (const pid of launchers) {
+          assert.notEqual(statusField(pid, 'Uid').split(/\s+/)[0], '0');
+          assert.equal(statusField(pid, 'Seccomp_filters'), '1');
+          assert.match(statusField(pid, 'CapBnd'), /^0+$/);
+          assert.equal(readFileSync(`/proc/${pid}/environ`, 'utf8'), '');
+        }
+      });
+    });
+  });
+}
