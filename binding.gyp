@@ -70,5 +70,14 @@
       'dependencies': ['runner'],
       'includes': ['native/executable.gypi'],
     },
+    {
+      # For tests: the launcher around a runner that attacks. Not shipped.
+      'target_name': 'probe-launcher',
+      'type': 'executable',
+      'sources': ['native/probe/probe_runner.c', '<!@(node -p "require(\'fs\').readdirSync(\'native/launcher\').filter(f => f.endsWith(\'.c\')).map(f => \'native/launcher/\' + f).join(\' \')")'],
+      'include_dirs': ['native'],
+      'defines': ['_GNU_SOURCE'],
+      'includes': ['native/executable.gypi'],
+    },
   ],
 }

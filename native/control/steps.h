@@ -25,18 +25,19 @@
   STEP(26, NEW_SESSION, "start a session of its own")                                         \
   STEP(27, SET_SIGNALS, "set signal dispositions")                                            \
   STEP(28, INITIALISE_ENGINE, "initialise the engine")                                        \
-  STEP(29, OPEN_REPORT_PIPE, "open the pipe for failed steps")                                \
-  STEP(30, MAP_TABLES, "map the tables of sandboxes and reports")                             \
-  STEP(31, LIMIT_RESOURCES, "set resource limits")                                            \
-  STEP(32, CLEAR_BOUNDING_SET, "empty the capability bounding and ambient sets")              \
-  STEP(33, LOCK_SECUREBITS, "lock securebits")                                                \
-  STEP(34, NO_NEW_PRIVILEGES, "set no_new_privs")                                             \
-  STEP(35, LANDLOCK, "enter an empty Landlock domain")                                        \
-  STEP(36, NOT_DUMPABLE, "become not dumpable")                                               \
-  STEP(37, BUILD_FILTERS, "build the seccomp filters")                                        \
-  STEP(38, LAUNCHER_CAPABILITIES, "keep only CAP_SYS_ADMIN, to clone PID namespaces")         \
-  STEP(39, PARENT_DEATH_SIGNAL, "ask to die with the host")                                   \
-  STEP(40, ZYGOTE_FILTER, "install the launcher's seccomp filter")
+  STEP(29, REHEARSE, "rehearse a small program")                                              \
+  STEP(30, OPEN_REPORT_PIPE, "open the pipe for failed steps")                                \
+  STEP(31, MAP_TABLES, "map the tables of sandboxes and reports")                             \
+  STEP(32, LIMIT_RESOURCES, "set resource limits")                                            \
+  STEP(33, CLEAR_BOUNDING_SET, "empty the capability bounding and ambient sets")              \
+  STEP(34, LOCK_SECUREBITS, "lock securebits")                                                \
+  STEP(35, NO_NEW_PRIVILEGES, "set no_new_privs")                                             \
+  STEP(36, LANDLOCK, "enter an empty Landlock domain")                                        \
+  STEP(37, NOT_DUMPABLE, "become not dumpable")                                               \
+  STEP(38, BUILD_FILTERS, "build the seccomp filters")                                        \
+  STEP(39, LAUNCHER_CAPABILITIES, "keep only CAP_SYS_ADMIN, to clone PID namespaces")         \
+  STEP(40, PARENT_DEATH_SIGNAL, "ask to die with the host")                                   \
+  STEP(41, ZYGOTE_FILTER, "install the launcher's seccomp filter")
 
 #define SANDBOX_STEPS(STEP)                                                                   \
   STEP(50, CLONE_SANDBOX, "clone the sandbox into its PID namespace")                         \

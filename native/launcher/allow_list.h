@@ -15,8 +15,13 @@
 #include <signal.h>
 #include <stdint.h>
 #include <sys/time.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
 
 enum argument_rule { ANY_ARGUMENTS, ARGUMENT_BETWEEN, ARGUMENT_ONE_OF };
 
@@ -72,6 +77,7 @@ struct allowed_call {
 
 /* What runner_after_clone() needs beyond the zygote's own calls. */
 #define RUNNER_PREPARATION_CALLS \
-  , CALL_ONE_OF(fcntl, 1, 1, F_SETFL)  /* the bridge must never block outside of ppoll */
+  , CALL_ONE_OF(fcntl, 1, 1, F_SETFL)  /* the bridge must never block outside of ppoll */                            \
+  , CALL_ONE_OF(madvise, 2, 1, MADV_POPULATE_WRITE) /* its own copies of the pages that it will write */
 
 #endif

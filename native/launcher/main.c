@@ -94,6 +94,7 @@ static int launch(void *unused) {
   memcpy(&ceilings, configuration.ceilings, sizeof ceilings);
   char error[sizeof((struct control_failed *)0)->detail];
   if (runner_initialise(&ceilings, error, sizeof error) < 0) launcher_fail(STEP_INITIALISE_ENGINE, 0, error);
+  if (runner_rehearse(error, sizeof error) < 0) launcher_fail(STEP_REHEARSE, 0, error);
 
   prepare_to_serve();
   uint32_t landlock_abi = harden_launcher();

@@ -6,11 +6,30 @@
 
 #define TABLES_BYTES ((size_t)64 << 10) /* address space; what does not fit gets a mapping of its own */
 
+#define MAPPINGS_MAXIMUM 32
+
+static struct {
+  void *start;
+  size_t length;
+} mappings[MAPPINGS_MAXIMUM];
+static unsigned mapping_count;
+
+bool mapping_at(unsigned index, void **start, size_t *length) {
+  if (index >= mapping_count) return false;
+  *start = mappings[index].start;
+  *length = mappings[index].length;
+  return true;
+}
+
 void *map_buffer(size_t bytes) {
   void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (start == MAP_FAILED) return NULL;
   /* A clone touches a few small pages of each; a huge one would be cleared for that. Best effort. */
   (void)madvise(start, bytes, MADV_NOHUGEPAGE);
+  if (mapping_count < MAPPINGS_MAXIMUM) {
+    mappings[mapping_count].start = start;
+    mappings[mapping_count++].length = bytes;
+  }
   return start;
 }
 

@@ -22,6 +22,7 @@
 #include "outcome.h"
 #include "program.h"
 #include "random_state.h"
+#include "rehearsal.h"
 #include "run_limits.h"
 #include "runner_process.h"
 #include "stop.h"
@@ -116,7 +117,10 @@ int runner_prepare_process(int descriptor) {
   return random_state_reseed();
 }
 
-int runner_after_clone(void) { return runner_prepare_process(BRIDGE_DESCRIPTOR); }
+int runner_after_clone(void) {
+  rehearsal_apply();
+  return runner_prepare_process(BRIDGE_DESCRIPTOR);
+}
 
 static void apply_limits(void) {
   const uint64_t *limits = bridge_execution.limits.value;

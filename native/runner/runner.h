@@ -41,6 +41,12 @@ __attribute__((noreturn)) void runner_on_guest_stack(int (*continuation)(void *)
 int runner_initialise(const struct runner_ceilings *ceilings, char *error, size_t error_size);
 
 /*
+ * For a process that will be cloned, after runner_initialise(): runs one small program in a child, to see that the engine
+ * works, and to learn which pages a clone should get up front. 0, or -1 with a sentence in `error`.
+ */
+int runner_rehearse(char *error, size_t error_size);
+
+/*
  * In a clone (or in code-runner itself), before its last seccomp filter: everything per process that the
  * filter would refuse. Reseeds what siblings would otherwise share. Allocates nothing. 0, or -1 with errno.
  */

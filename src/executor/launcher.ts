@@ -40,6 +40,8 @@ export interface SandboxEvents {
 }
 
 export interface LauncherOptions {
+  /** Absolute path; default: the launcher of this package. Tests put one with another runner there. */
+  executable?: string;
   strict: boolean;
   ceilings: Ceilings;
   /** Bytes of one sandbox's diagnostics that are delivered; the rest is counted. */
@@ -92,7 +94,7 @@ export class Launcher {
       c.maxLogBytes,
     ];
     this.#native = new addon.Launcher(
-      executablePath('wardenpool-launcher'),
+      options.executable ?? executablePath('wardenpool-launcher'),
       options.strict,
       ceilings,
       options.diagnosticsLimit,
@@ -149,8 +151,8 @@ export class Launcher {
     }
   }
 
-  write(sandbox: number, text: string): void {
-    this.#native.write(sandbox, text);
+  write(sandbox: number, bytes: string | Buffer): void {
+    this.#native.write(sandbox, bytes);
   }
 
   pendingOf(sandbox: number): number {
