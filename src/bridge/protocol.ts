@@ -103,6 +103,8 @@ export interface BridgeError {
   code?: string;
   name?: string;
   stack?: string;
+  /** Place in the result, for kind `result`. */
+  path?: string;
   /** In the submitted source, from 1. */
   position?: { line: number; column: number };
   limit?: number;

@@ -153,7 +153,7 @@ function bridgeError(value: unknown): BridgeError {
     kind: kind as BridgeErrorKind,
     message: text(value, 'execution.result', 'message'),
   };
-  for (const key of ['code', 'name', 'stack'] as const) {
+  for (const key of ['code', 'name', 'stack', 'path'] as const) {
     if (value[key] !== undefined) error[key] = text(value, 'execution.result', key);
   }
   const position = value['position'];

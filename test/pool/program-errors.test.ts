@@ -90,6 +90,12 @@ describe('pool: what a program does wrong is data', () => {
     assert.equal(run.error.position?.sourceLine, '  null.x;');
   });
 
+  it('gives the place in a result that cannot be sent', async () => {
+    const run = await pool.run('return { items: [1, 2, { total: 1n }] };');
+    assert.ok(!run.ok);
+    assert.equal(run.error.path, '$.items[2].total');
+  });
+
   it('says that the tool quota was exceeded, and keeps the calls before it', async () => {
     const run = await pool.run('for (;;) await tools.a()', { a: () => 1 }, { limits: { maxToolCalls: 2 } });
     assert.ok(!run.ok);

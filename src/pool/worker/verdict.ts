@@ -99,13 +99,14 @@ function describeOutcome(outcome: SandboxEnd['outcome']): string {
 }
 
 function runError(error: BridgeError): RunError {
-  const { kind, message, name, code, stack, position } = error;
+  const { kind, message, name, code, stack, path, position } = error;
   return {
     kind,
     message,
     ...(name !== undefined && { name }),
     ...(code !== undefined && { code }),
     ...(stack !== undefined && { stack }),
+    ...(path !== undefined && { path }),
     // The source line is added by whoever has the source.
     ...(position !== undefined && { position: { ...position, sourceLine: '' } }),
   };
