@@ -24,7 +24,7 @@ const best = [...totals.values()]
   .sort((a, b) => b.euros - a.euros)
   .map((entry) => ({ ...entry, euros: Math.round(entry.euros * 100) / 100 }));
 if (best.length < totals.size) console.warn(totals.size - best.length, 'customers are below 500 EUR');
-return { best, total: best.reduce((sum, { euros }) => sum + euros, 0) };
+return { best, total: Math.round(best.reduce((sum, { euros }) => sum + euros, 0)) };
 `;
 
 const tools = {
@@ -66,12 +66,13 @@ try {
   title('How it was confined (from the receipt)');
   const { isolation, usage, backend, outcome, stop } = run.receipt;
   row('backend', `${backend.name}, as uid ${isolation.userId}`);
-  row(
-    'namespaces',
+  const names = (wanted) =>
     Object.entries(isolation.namespaces)
-      .map(([name, kind]) => `${name} ${kind}`)
-      .join(', '),
-  );
+      .filter(([, kind]) => kind === wanted)
+      .map(([name]) => name)
+      .join(', ') || 'none';
+  row('its own', `namespaces: ${names('private')}`);
+  row('shared, empty', `namespaces: ${names('shared-null')}`);
   row('seccomp', `allow-list, sha256 ${isolation.seccomp.digest.slice(0, 16)}…`);
   row('privileges', `no_new_privs ${isolation.noNewPrivs}, capabilities [${isolation.capabilities.join()}]`);
   row(
@@ -116,7 +117,10 @@ try {
     'ended',
     `after ${stopped.usage.runMs.toFixed(1)} ms: ${stopped.error.kind}, "${stopped.error.message}"`,
   );
-  row('next run', JSON.stringify((await pool.run('return 6 * 7')).value));
+  row(
+    'next program',
+    `runs as if nothing had happened: return 6 * 7 gives ${JSON.stringify((await pool.run('return 6 * 7')).value)}`,
+  );
   console.log();
 } finally {
   await pool.close();

@@ -40,7 +40,8 @@ int keep_capabilities(uint64_t set) {
 
 /*
  * Limits that hold for the zygote and its sandboxes alike; those that only a sandbox can live with are in child.c.
- * CORE is 1, not 0: with 0 a core_pattern that is a pipe would still be run.
+ * CORE is 1, not 0: with 0 a core_pattern that is a pipe would still be run. Where the host's own hard limit is 0, it stays
+ * 0; a process that is not dumpable leaves no core either way.
  */
 static void limit_resources(void) {
   const struct {
@@ -50,7 +51,10 @@ static void limit_resources(void) {
       {RLIMIT_CORE, 1}, {RLIMIT_FSIZE, 0}, {RLIMIT_MEMLOCK, 0}, {RLIMIT_MSGQUEUE, 0}, {RLIMIT_NICE, 0}, {RLIMIT_RTPRIO, 0},
   };
   for (unsigned i = 0; i < sizeof limits / sizeof limits[0]; i++) {
-    struct rlimit limit = {limits[i].limit, limits[i].limit};
+    struct rlimit limit;
+    if (getrlimit(limits[i].resource, &limit) < 0) launcher_fail(STEP_LIMIT_RESOURCES, errno, NULL);
+    if (limit.rlim_max > limits[i].limit) limit.rlim_max = limits[i].limit;
+    limit.rlim_cur = limit.rlim_max;
     if (setrlimit(limits[i].resource, &limit) < 0) launcher_fail(STEP_LIMIT_RESOURCES, errno, NULL);
   }
 }

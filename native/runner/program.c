@@ -40,11 +40,13 @@ static void fail_for_memory(void) {
 }
 
 /* Takes the value over. The engine's own error of exhausted memory is one that nothing in a program can make
-   or catch; where there is no memory even for that error, the engine throws null. */
+   or catch; where there is no memory even for that error, the engine throws null. Some of its builtins (normalize(), for
+   one) fail without any error when they get no memory: what is "thrown" then is a value that no program can make. */
 static void fail_with(guest_value thrown) {
+  bool is_nothing = guest_tag_of(thrown) == GUEST_TAG_UNINITIALIZED;
   bool is_engines = guest_tag_of(thrown) == GUEST_TAG_NULL ||
                     (guest_is_object(thrown) && GUEST_CALL(JS_IsUncatchableError, thrown));
-  if (engine_out_of_memory && is_engines) {
+  if (is_nothing || (engine_out_of_memory && is_engines)) {
     fail_for_memory();
   } else {
     describe_thrown(thrown);

@@ -43,7 +43,7 @@ static guest_value make_function(uint32_t index, guest_value name) {
 /* Defines one tool under its name, which may be anything: __proto__, constructor, 3d. */
 static int define_tool(guest_value tools, uint32_t index) {
   struct json_span raw = bridge_execution.tools[index];
-  uint8_t decoded[EXECUTE_TOOL_NAME_MAXIMUM * 6]; /* an escape is longer than what it stands for */
+  uint8_t decoded[EXECUTE_TOOL_NAME_MAXIMUM * 6 + 2]; /* with quotes; an escape is longer than what it stands for */
   if (raw.length > sizeof decoded) return -1;
   size_t length = json_string_decode(raw, decoded);
   guest_value name = guest_string(decoded, length);

@@ -207,10 +207,12 @@ function assertSupported(backend: ExecutorOptions['backend']): void {
     try {
       loadAddon();
     } catch (error) {
+      const [reason = ''] = (error as Error).message.split('\n');
       missing.push({
         capability: 'lifecycle',
-        reason: `there is no build of the native addon for ${process.platform}-${process.arch}: ${(error as Error).message}`,
-        remedy: 'use linux-x64 with glibc, or build from a clone of the repository (npm ci)',
+        reason: `the native addon could not be loaded on ${process.platform}-${process.arch}: ${reason}`,
+        remedy:
+          'this package has no binaries for it: build them in a clone of the repository with "npm run build", on Linux with glibc',
       });
     }
   }

@@ -57,6 +57,9 @@ export type ReceiptBase = Pick<
 /** Bytes of diagnostics that are kept of one sandbox; more is counted and dropped. */
 export const DIAGNOSTICS_LIMIT = 4_096;
 
+/** Longest wait for a clone, ms; it takes some milliseconds, or some hundred where the machine is overloaded. */
+const SPAWN_TIMEOUT_MS = 5_000;
+
 interface Usage {
   cpuUserMs: number;
   cpuSystemMs: number;
@@ -126,14 +129,17 @@ export class Sandbox implements SandboxEvents {
     return this.#launcher.pendingOf(this.#number);
   }
 
-  /** Resolves when the clone is there. Rejects with `SpawnFailed` or `LauncherLost`. Once. */
+  /** Resolves when the clone is there. Rejects with `SpawnFailed` or `LauncherLost`, in bounded time. Once. */
   whenSpawned(): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.isReady) resolve();
       else if (this.#isOver) reject(new LauncherLost('the launcher ended before the sandbox was there'));
       else {
         this.#launcher.hold();
+        // A launcher that is stopped or hangs says nothing; ending it does, and whoever waits hears of it.
+        const timer = setTimeout(() => this.#launcher.kill(), SPAWN_TIMEOUT_MS);
         this.#settleSpawned = (error) => {
+          clearTimeout(timer);
           this.#launcher.release();
           this.#settleSpawned = undefined;
           if (error === undefined) resolve();

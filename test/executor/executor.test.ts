@@ -205,6 +205,18 @@ describe('executor', () => {
     );
   });
 
+  it('does not wait for ever for a clone from a launcher that is stopped', async () => {
+    const other = await open({ warm: { min: 0, max: 0 } });
+    try {
+      process.kill(other.launcherPid, 'SIGSTOP');
+      await assert.rejects(other.acquire(), { name: 'LauncherLost' });
+      const next = await other.acquire();
+      await next.kill('closed');
+    } finally {
+      await other.close();
+    }
+  });
+
   it('leaves no process when it is closed', async () => {
     const other = await open({ warm: { min: 3, max: 3 } });
     const { launcherPid } = other;

@@ -98,6 +98,7 @@ describe('code-runner: memory', () => {
       'catching everything',
       'const all = []; for (;;) { try { for (;;) all.push({}) } catch {} finally { all.push({}) } }',
     ],
+    ['a builtin that fails without an error', "return '\\u0344'.repeat(1e6).normalize('NFD').length"],
     ['a callback', 'const all = []; [1].forEach(() => { for (;;) all.push({ a: {} }) })'],
   ];
   for (const [name, code] of greedy) {

@@ -12,6 +12,12 @@ describe('code-runner: tools', () => {
     );
   });
 
+  it('takes a name of 256 characters, each of them an escape of six', async () => {
+    const name = '\u0001'.repeat(256);
+    const code = 'const [name] = Object.keys(tools); return tools[name]({ a: 1 })';
+    assert.deepEqual(await resultOf(code, { tools: { [name]: echo } }), { a: 1 });
+  });
+
   it('sends {} for a call without an argument, and for undefined', async () => {
     assert.deepEqual(
       await resultOf('return [await tools.t(), await tools.t(undefined)]', { tools: { t: echo } }),
