@@ -96,7 +96,10 @@ export class PoolRun {
   #soFar(): RunSoFar {
     return {
       executionId: this.executionId,
-      toolCalls: this.#calls.records.map((record) => ({ ...record })),
+      // By descriptors: what of a record was not read yet is not parsed for this.
+      toolCalls: this.#calls.records.map((record) =>
+        Object.defineProperties({} as ToolCallRecord, Object.getOwnPropertyDescriptors(record)),
+      ),
       logs: [...this.#logs],
     };
   }
@@ -118,8 +121,11 @@ export class PoolRun {
   onCall(call: IncomingCall & { logs: LogEntry[] }): void {
     this.#messages++;
     this.#addLogs(call.logs);
-    if (!this.#givenUp) this.#calls.start(call);
-    this.#messagesMoved();
+    try {
+      if (!this.#givenUp) this.#calls.start(call);
+    } finally {
+      this.#messagesMoved();
+    }
   }
 
   /** Console output, over the link. */

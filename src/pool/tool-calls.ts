@@ -58,16 +58,7 @@ export class ToolCalls {
     const entry = tools.get(name);
     if (entry === undefined)
       throw new Error(`a call of ${JSON.stringify(name)} passed the bridge undeclared`);
-    const record: ToolCallRecord = {
-      id,
-      name,
-      effect: entry.effect,
-      // Parsed once for the record and once for the handler, which may change what it gets.
-      arguments: JSON.parse(argumentsText),
-      argumentsDigest,
-      outcome: 'abandoned',
-      ms: 0,
-    };
+    const record = newRecord({ id, name, effect: entry.effect, argumentsDigest }, argumentsText);
     this.records.push(record);
     const call: OpenCall = { record, context: new CallContext(run, id, name), startedAt: performance.now() };
     this.#open.set(id, call);
@@ -98,21 +89,20 @@ export class ToolCalls {
   }
 
   #invoke(entry: ToolEntry, input: unknown, call: OpenCall): void {
-    let returned: unknown;
     try {
-      returned = entry.execute(input, call.context);
-    } catch (error) {
-      this.#failed(call, error);
-      return;
-    }
-    // Most handlers are asynchronous; those that are not need no promise.
-    if (isThenable(returned)) {
+      const returned: unknown = entry.execute(input, call.context);
+      // Most handlers are asynchronous; those that are not need no promise.
+      if (!isThenable(returned)) {
+        this.#succeeded(call, returned);
+        return;
+      }
       Promise.resolve(returned).then(
         (value) => this.#succeeded(call, value),
         (error: unknown) => this.#failed(call, error),
       );
-    } else {
-      this.#succeeded(call, returned);
+    } catch (error) {
+      // The handler threw, or what it returned does when it is looked at.
+      this.#failed(call, error);
     }
   }
 
@@ -120,8 +110,10 @@ export class ToolCalls {
     if (!this.#open.has(call.record.id)) return;
     const { id } = call.record;
     let text: string;
+    let frame: string;
     try {
       text = toJsonText(value);
+      frame = encodeToolResult(id, text);
     } catch (error) {
       this.#invalid(
         call,
@@ -131,7 +123,6 @@ export class ToolCalls {
       );
       return;
     }
-    const frame = encodeToolResult(id, text);
     const bytes = frameBytes(frame);
     const { maxFrameBytes } = this.#options;
     if (bytes > maxFrameBytes) {
@@ -140,7 +131,7 @@ export class ToolCalls {
       return;
     }
     // What the program gets, which the handler cannot change any more.
-    call.record.result = JSON.parse(text) as JsonValue;
+    defineJson(call.record, 'result', text);
     this.#over(call, 'ok');
     this.#options.answer(id, frame);
   }
@@ -155,7 +146,8 @@ export class ToolCalls {
     if (!this.#open.has(call.record.id)) return;
     call.record.error = error;
     this.#over(call, 'failed');
-    if (error instanceof ToolError) this.#answerError(call, error.code, error.message);
+    const told = toldBy(error);
+    if (told !== undefined) this.#answerError(call, told.code, told.message);
     else
       this.#answerError(
         call,
@@ -187,6 +179,17 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   );
 }
 
+/** Code and message of a ToolError; undefined for whatever else was thrown. Never throws. */
+function toldBy(error: unknown): { code: string; message: string } | undefined {
+  try {
+    if (!(error instanceof ToolError)) return undefined;
+    // A subclass may have made them anything.
+    return { code: String(error.code), message: String(error.message) };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Of whatever was thrown; never throws. */
 function messageOf(error: unknown): string {
   try {
@@ -196,8 +199,31 @@ function messageOf(error: unknown): string {
   }
 }
 
-function bounded(text: unknown, most: number): string {
-  // A subclass may have made `code` anything.
-  const string = String(text);
-  return string.length <= most ? string : `${string.slice(0, most - 1)}…`;
+function bounded(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}
+
+type RecordHead = Pick<ToolCallRecord, 'id' | 'name' | 'effect' | 'argumentsDigest'>;
+
+function newRecord(head: RecordHead, argumentsText: string): ToolCallRecord {
+  const record = { ...head, outcome: 'abandoned', ms: 0 } as ToolCallRecord;
+  defineJson(record, 'arguments', argumentsText);
+  return record;
+}
+
+/**
+ * A member that is parsed when it is first read. A record is kept until its run is over, and a text of a megabyte may parse
+ * to forty times that in objects: a program must not be able to have the host keep those. What a handler gets is
+ * parsed apart, since a handler may change it.
+ */
+function defineJson(record: ToolCallRecord, key: 'arguments' | 'result', text: string): void {
+  const common = { enumerable: true, configurable: true };
+  Object.defineProperty(record, key, {
+    ...common,
+    get(this: ToolCallRecord) {
+      const value = JSON.parse(text) as JsonValue;
+      Object.defineProperty(this, key, { ...common, writable: true, value });
+      return value;
+    },
+  });
 }

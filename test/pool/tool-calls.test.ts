@@ -251,4 +251,51 @@ describe('pool: tool calls', () => {
     assert.ok(run.ok);
     assert.equal(await warned.promise, 'CALLBACK_FAILED');
   });
+
+  const throwing = () => {
+    throw new Error('looked at');
+  };
+  const revoked = () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return proxy;
+  };
+  const unclassifiable = new Proxy({}, { getPrototypeOf: throwing });
+  const awkward: Record<string, () => unknown> = {
+    'returns an object whose then throws': () => Object.defineProperty({}, 'then', { get: throwing }),
+    'returns a revoked proxy': revoked,
+    'returns a promise whose constructor throws': () =>
+      Object.defineProperty(Promise.resolve(1), 'constructor', { get: throwing }),
+    'throws what cannot be classified': () => {
+      throw unclassifiable;
+    },
+    'rejects with what cannot be classified': () => Promise.reject(unclassifiable),
+    'throws null': () => {
+      throw null;
+    },
+    'throws a ToolError whose message throws': () => {
+      throw Object.defineProperty(new ToolError('m'), 'message', { get: throwing });
+    },
+    'throws a ToolError whose code is no text': () => {
+      throw Object.assign(new ToolError('m'), { code: Object.create(null) });
+    },
+  };
+  for (const [what, handler] of Object.entries(awkward)) {
+    it(`answers the program when a handler ${what}`, async () => {
+      const code = 'try { await tools.t() } catch (error) { return error.code }';
+      const run = await pool.run(code, { t: handler });
+      assert.ok(run.ok, JSON.stringify(run));
+      assert.match(String(run.value), /^TOOL_(FAILED|RESULT_INVALID|RESULT_TOO_LARGE)$/);
+    });
+  }
+
+  it('keeps records that read, copy and compare like plain data', async () => {
+    const run = await pool.run('return tools.t({ a: [1] })', { t: () => ({ b: 2 }) });
+    const [record] = run.toolCalls;
+    assert.ok(record);
+    assert.deepEqual(JSON.parse(JSON.stringify(record)).arguments, { a: [1] });
+    assert.deepEqual({ ...record }.result, { b: 2 });
+    assert.equal(record.arguments, record.arguments);
+    assert.deepEqual(structuredClone(record).arguments, { a: [1] });
+  });
 });
