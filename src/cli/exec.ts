@@ -3,8 +3,16 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
-import { createPool, type JsonValue, type LogEntry, type RunResult, type ToolSet } from '../index.js';
-import { describeError, logLine } from './exec-text.js';
+import {
+  createPool,
+  type JsonValue,
+  type LogEntry,
+  type RunResult,
+  type ToolCallRecord,
+  type ToolSet,
+} from '../index.js';
+import { describeError, describeToolError, logLine } from './exec-text.js';
+import { printableJson } from './terminal-text.js';
 
 export interface ExecOptions {
   tools?: string;
@@ -23,9 +31,9 @@ export async function exec(file: string, options: ExecOptions): Promise<number> 
   const tools = options.tools === undefined ? {} : await loadTools(options.tools);
   const run = await runOnce(code, tools, options);
   if (options.receipt !== undefined) await writeReceipt(options.receipt, run);
-  if (options.json) process.stdout.write(`${JSON.stringify(run, jsonSafe, 2)}\n`);
+  if (options.json) process.stdout.write(`${printableJson(run)}\n`);
   else if (!run.ok) process.stderr.write(describeError(run.error));
-  else if (run.value !== undefined) process.stdout.write(`${JSON.stringify(run.value, null, 2)}\n`);
+  else if (run.value !== undefined) process.stdout.write(`${printableJson(run.value)}\n`);
   return run.ok ? 0 : EXIT_PROGRAM_FAILED;
 }
 
@@ -33,9 +41,12 @@ async function runOnce(code: string, tools: ToolSet, { timeoutMs, json }: ExecOp
   const limits = timeoutMs === undefined ? {} : { timeoutMs };
   // With --json the logs are part of what is printed.
   const onLog = json ? undefined : (entry: LogEntry) => process.stderr.write(logLine(entry));
+  const onToolCall = (record: ToolCallRecord) => {
+    if (record.error !== undefined) process.stderr.write(describeToolError(record));
+  };
   const pool = await createPool({ threads: 1, concurrency: 1, warm: { min: 0, max: 1 }, limits });
   try {
-    return await pool.run<JsonValue | undefined>(code, tools, { onLog });
+    return await pool.run<JsonValue | undefined>(code, tools, { onLog, onToolCall });
   } finally {
     await pool.close();
   }
@@ -49,10 +60,15 @@ async function readProgram(file: string): Promise<string> {
     throw new Error(`the program ${file} cannot be read: ${messageOf(error)}`);
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return withoutInterpreter(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     throw new Error(`the program ${file} is not UTF-8 text: convert it`);
   }
+}
+
+/** A first line with `#!` is for the kernel that starts the file. Blanked, not cut out: positions stay as they are. */
+function withoutInterpreter(program: string): string {
+  return program.replace(/^#!.*/, (line) => ' '.repeat(line.length));
 }
 
 async function loadTools(module: string): Promise<ToolSet> {
@@ -69,18 +85,10 @@ async function loadTools(module: string): Promise<ToolSet> {
 
 async function writeReceipt(file: string, { receipt }: RunResult): Promise<void> {
   try {
-    await writeFile(file, `${JSON.stringify(receipt, null, 2)}\n`);
+    await writeFile(file, `${printableJson(receipt)}\n`);
   } catch (error) {
     throw new Error(`the receipt cannot be written to ${file}: ${messageOf(error)}`);
   }
-}
-
-/** Errors of handlers have no JSON of their own. */
-function jsonSafe(_key: string, value: unknown): unknown {
-  if (value instanceof Error) return { name: value.name, message: value.message };
-  return typeof value === 'bigint' || typeof value === 'symbol' || typeof value === 'function'
-    ? String(value)
-    : value;
 }
 
 function messageOf(error: unknown): string {

@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { doctor } from './doctor.js';
 import { EXIT_OURS, type ExecOptions, exec } from './exec.js';
 import { wholeMilliseconds } from './option-values.js';
+import { visible } from './terminal-text.js';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 
@@ -36,6 +37,22 @@ program
     process.exitCode = await doctor(options);
   });
 
+for (const command of program.commands) {
+  command.showHelpAfterError(`(wardenpool ${command.name()} --help says more)`);
+}
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A reader that has seen enough, as in `| head`, is no failure.
+  if (error.code === 'EPIPE') return;
+  process.stderr.write(`wardenpool: stdout cannot be written: ${error.message}\n`);
+  // After whatever the command itself says.
+  process.once('exit', () => {
+    process.exitCode = EXIT_OURS;
+  });
+});
+// There is nowhere left to say it; the result is on stdout all the same.
+process.stderr.on('error', () => {});
+
 try {
   await program.parseAsync();
 } catch (error) {
@@ -43,7 +60,7 @@ try {
     // commander has said what is wrong; --help and --version end here too, with 0.
     process.exitCode = error.exitCode === 0 ? 0 : EXIT_OURS;
   } else {
-    process.stderr.write(`wardenpool: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`wardenpool: ${visible(error instanceof Error ? error.message : String(error))}\n`);
     process.exitCode = EXIT_OURS;
   }
 }

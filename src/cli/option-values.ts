@@ -1,10 +1,11 @@
 /** Values of command line options: text to what it means, or an error that says what it must be. */
 import { InvalidArgumentError } from 'commander';
+import { LIMIT_RANGES } from '../pool/limits.js';
 
-/** A whole number of milliseconds, at least 1. */
+/** A whole number of milliseconds, in the range of the limit `timeoutMs`. */
 export function wholeMilliseconds(text: string): number {
-  if (!/^[1-9][0-9]{0,9}$/.test(text)) {
-    throw new InvalidArgumentError('It must be a whole number of milliseconds, at least 1.');
-  }
-  return Number(text);
+  const [least, most] = LIMIT_RANGES.timeoutMs;
+  const value = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new InvalidArgumentError(`It must be a whole number of milliseconds, from ${least} to ${most}.`);
 }

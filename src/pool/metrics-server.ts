@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
+import { InvalidOptionError } from './errors.js';
 
 export interface WatchedPool {
   readonly registry: Registry;
@@ -9,7 +10,7 @@ export interface WatchedPool {
   isReady(): boolean;
 }
 
-/** Resolves when it listens; rejects if it cannot. `port` 0 takes a free one. */
+/** Resolves when it listens; rejects with InvalidOptionError if it cannot. `port` 0 takes a free one. */
 export async function startMetricsServer(pool: WatchedPool, port: number, host: string): Promise<Server> {
   const server = createServer((request, response) => {
     const answer = (status: number, text: string, type = 'text/plain; charset=utf-8'): void => {
@@ -33,6 +34,19 @@ export async function startMetricsServer(pool: WatchedPool, port: number, host: 
     }
   });
   server.listen(port, host);
-  await once(server, 'listening');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw cannotListen(error as NodeJS.ErrnoException, port, host);
+  }
   return server;
+}
+
+function cannotListen(cause: NodeJS.ErrnoException, port: number, host: string): InvalidOptionError {
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const remedy = ['EADDRINUSE', 'EACCES'].includes(cause.code ?? '')
+    ? 'give another port, or 0 for a free one'
+    : 'give the address of an interface of this machine as host';
+  const message = `metricsServer() cannot listen on ${address}: ${cause.message}; ${remedy}`;
+  return new InvalidOptionError(message, {}, false, { cause });
 }

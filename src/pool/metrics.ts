@@ -5,11 +5,68 @@
  * Recording a run with one tool call takes ten observations of 0.2 µs each (measured).
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Receipt } from '../executor/receipt.js';
+import type { Receipt, StopReason } from '../executor/receipt.js';
 import type { RunErrorKind, ToolCallOutcome } from './run-result.js';
 
-/** `ok`, the kind of the program's error, or why the run was given up. */
-export type ExecutionOutcome = 'ok' | RunErrorKind | 'aborted' | 'closed' | 'lost' | 'unavailable';
+/**
+ * `ok`, the kind of the program's error, or why the run was given up. `queue_full` and `queue_timeout` are of runs that
+ * never got a slot; `aborted` and `closed` may be.
+ */
+export type ExecutionOutcome =
+  | 'ok'
+  | RunErrorKind
+  | 'aborted'
+  | 'closed'
+  | 'lost'
+  | 'unavailable'
+  | 'queue_full'
+  | 'queue_timeout';
+
+const EXECUTION_OUTCOMES = everyOneOf<ExecutionOutcome>({
+  ok: true,
+  cancelled: true,
+  timeout: true,
+  javascript: true,
+  memory: true,
+  result: true,
+  result_limit: true,
+  limit: true,
+  internal: true,
+  violation: true,
+  crashed: true,
+  aborted: true,
+  closed: true,
+  lost: true,
+  unavailable: true,
+  queue_full: true,
+  queue_timeout: true,
+});
+
+const FORCED_STOP_REASONS = everyOneOf<StopReason | 'unknown'>({
+  deadline: true,
+  cancelled: true,
+  closed: true,
+  violation: true,
+  overflow: true,
+  unknown: true,
+});
+
+const TOOL_CALL_OUTCOMES = everyOneOf<ToolCallOutcome>({
+  ok: true,
+  failed: true,
+  denied: true,
+  timeout: true,
+  invalid: true,
+  abandoned: true,
+});
+
+/** `in`: to sandboxes; `out`: from them. */
+const DIRECTIONS = everyOneOf<'in' | 'out'>({ in: true, out: true });
+
+/** The values of a closed list; one that is missing does not compile. */
+function everyOneOf<V extends string>(values: Record<V, true>): readonly V[] {
+  return Object.keys(values) as V[];
+}
 
 /** What a pool shows at the moment it is asked. */
 export interface GaugeReadings {
@@ -66,21 +123,36 @@ export class Metrics {
       ['outcome'],
     );
     this.#started = this.#counter('executions_started_total', 'Runs that got a slot.', []);
-    this.#executions = this.#counter('executions_total', 'Runs that are over.', ['outcome']);
+    this.#executions = this.#counterBy(
+      'outcome',
+      EXECUTION_OUTCOMES,
+      'executions_total',
+      'Runs that are over, those included that never got a slot.',
+    );
     this.#gracefulStops = this.#counter('graceful_stops_total', 'Sandboxes that were asked to end.', []);
-    this.#forcedStops = this.#counter('forced_stops_total', 'Sandboxes that were killed.', ['reason']);
+    this.#forcedStops = this.#counterBy(
+      'reason',
+      FORCED_STOP_REASONS,
+      'forced_stops_total',
+      'Sandboxes that were killed.',
+    );
     this.#containmentFailures = this.#counter(
       'containment_failures_total',
       'Sandboxes whose end the kernel did not confirm.',
       [],
     );
-    this.#toolCalls = this.#counter('tool_calls_total', 'Tool calls.', ['outcome']);
+    this.#toolCalls = this.#counterBy('outcome', TOOL_CALL_OUTCOMES, 'tool_calls_total', 'Tool calls.');
     this.#toolCallDuration = this.#histogram(
       'tool_call_duration_seconds',
       'From a tool call to its outcome.',
       [],
     );
-    this.#relayBytes = this.#counter('relay_bytes_total', 'Bytes to and from sandboxes.', ['direction']);
+    this.#relayBytes = this.#counterBy(
+      'direction',
+      DIRECTIONS,
+      'relay_bytes_total',
+      'Bytes to and from sandboxes.',
+    );
     this.#launcherRestarts = this.#counter('launcher_restarts_total', 'Launchers that ended unasked.', []);
     this.#workerRestarts = this.#counter('worker_restarts_total', 'Worker threads that ended unasked.', []);
     this.#violations = this.#counter(
@@ -146,6 +218,13 @@ export class Metrics {
 
   #counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {
     return new Counter({ name: `wardenpool_${name}`, help, labelNames, registers: [this.#registry] });
+  }
+
+  /** Every series begins at 0: rate() and increase() see no event that made its own series. */
+  #counterBy<L extends string>(label: L, values: readonly string[], name: string, help: string): Counter<L> {
+    const counter = this.#counter(name, help, [label]);
+    for (const value of values) counter.labels(value).inc(0);
+    return counter;
   }
 
   #gauge(name: string, help: string, reading: keyof GaugeReadings): void {

@@ -1,6 +1,7 @@
 /** Turns what zod found into one sentence that says which option, what is wrong, and what to write instead. */
 import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
+import { describeValue } from '../tools/describe-value.js';
 import { InvalidOptionError } from './errors.js';
 
 export interface OptionNames {
@@ -13,7 +14,7 @@ export interface OptionNames {
 
 /** The value of `input` by `schema`, or InvalidOptionError. */
 export function checkOptions<T>(schema: z.ZodType<T>, input: unknown, names: OptionNames): T {
-  const result = schema.safeParse(input);
+  const result = schema.safeParse(input, { reportInput: true });
   if (result.success) return result.data;
   throw new InvalidOptionError(describeIssue(result.error.issues[0], names));
 }
@@ -22,8 +23,9 @@ function describeIssue(issue: z.core.$ZodIssue | undefined, names: OptionNames):
   if (issue === undefined) return `the options of ${names.owner} are invalid`;
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') return unknownOption(path, issue.keys[0] ?? '', names);
-  if (path === '') return `the options of ${names.owner} must be an object`;
-  return `option ${path} of ${names.owner}: ${issue.message}`;
+  if (path === '')
+    return `the options of ${names.owner} must be an object, not ${describeValue(issue.input)}`;
+  return `option ${path} of ${names.owner} is ${describeValue(issue.input)}: ${issue.message}`;
 }
 
 function unknownOption(parent: string, key: string, names: OptionNames): string {
@@ -34,10 +36,28 @@ function unknownOption(parent: string, key: string, names: OptionNames): string 
   const siblings = names.known
     .filter((known) => (parent === '' ? !known.includes('.') : known.startsWith(`${parent}.`)))
     .map((known) => known.slice(parent === '' ? 0 : parent.length + 1));
-  const nearest = closest(key, siblings);
-  const hint =
-    distance(key, nearest) <= Math.max(2, key.length / 3)
-      ? `did you mean ${nearest}?`
-      : `there are ${siblings.join(', ')}`;
+  // At the top level the slip may be that of the place: a limit beside `limits` instead of in it.
+  const nested = parent === '' ? names.known.filter((known) => known.includes('.')) : [];
+  const nearest = nearestOf(key, [...siblings, ...nested]);
+  const hint = nearest === undefined ? `there are ${siblings.join(', ')}` : `did you mean ${nearest}?`;
   return `${names.owner} has no option ${JSON.stringify(option)}: ${hint}`;
+}
+
+/** The option whose own name, which is the last part of its path, is most like `key`; the first of equals; undefined if none is near. */
+function nearestOf(key: string, options: readonly string[]): string | undefined {
+  const near = options.filter((option) => isNear(key, ownName(option)));
+  if (near.length === 0) return undefined;
+  const name = closest(key, near.map(ownName));
+  return near.find((option) => ownName(option) === name);
+}
+
+function ownName(option: string): string {
+  return option.slice(option.lastIndexOf('.') + 1);
+}
+
+/** Misspelt, or with a word too many or too few: `hostname` for `host`, `memory` for `memoryBytes`. */
+function isNear(key: string, name: string): boolean {
+  const shorter = Math.min(key.length, name.length);
+  if (shorter >= 4 && (key.startsWith(name) || name.startsWith(key))) return true;
+  return distance(key, name) <= Math.min(Math.max(2, key.length / 3), name.length / 2);
 }

@@ -24,9 +24,9 @@ export interface PoolStats {
   completed: number;
   /** Runs with `ok: false`. */
   failed: number;
-  /** Runs that were aborted by their signal, queued or running. */
+  /** Runs that were aborted by their signal: before they were queued, queued, or running. */
   aborted: number;
-  /** Runs that were rejected for another reason than their signal or their arguments. */
+  /** Runs that were rejected for another reason than their signal, their arguments, or a pool that was closed before. */
   rejected: number;
   /** Sandboxes that were killed. */
   forcedStops: number;

@@ -73,7 +73,7 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
     this.#queue = new RunQueue(settings, {
       execute: (run) => this.#execute(run),
       onAbort: (run, reason) => this.#giveUp(run, 'aborted', (soFar) => new AbortError(reason, soFar)),
-      onLate: (run, ms) => this.#giveUp(run, 'unavailable', (soFar) => new QueueTimeoutError(ms, soFar)),
+      onLate: (run, ms) => this.#giveUp(run, 'queue_timeout', (soFar) => new QueueTimeoutError(ms, soFar)),
       onNeedsDrain: () => this.notify('needsDrain'),
       onDrain: () => this.notify('drain'),
     });
@@ -154,7 +154,7 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
 
   /**
    * Serves GET /metrics, /healthz and /readyz over HTTP. Default: a free port of 127.0.0.1. The server does not keep the
-   * process alive, and ends with the pool.
+   * process alive, and ends with the pool. Rejects with InvalidOptionError where it cannot listen there.
    */
   async metricsServer(options?: { port?: number; host?: string }): Promise<Server> {
     const { port, host } = readMetricsServerOptions(options);
@@ -175,15 +175,17 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
     const { signal } = settings;
     if (this.#queue.has(executionId)) {
       throw new InvalidOptionError(
-        `option executionId of run(): ${JSON.stringify(executionId)} is in flight already`,
+        `option executionId of run() is ${JSON.stringify(executionId)}, which is in flight already: ` +
+          'give another, or none',
+        { executionId },
       );
     }
     if (signal?.aborted) {
-      this.#counters.aborted++;
+      this.#countRejection('aborted');
       throw new AbortError(signal.reason, { executionId });
     }
     if (this.#queue.isFull) {
-      this.#counters.rejected++;
+      this.#countRejection('queue_full');
       throw new QueueFullError(this.#settings.maxQueue, { executionId });
     }
     const run = new PoolRun({
@@ -268,15 +270,19 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
   /** Rejects the run at once; its slot stays taken until its worker is done with it. */
   #giveUp(run: PoolRun, outcome: ExecutionOutcome, makeError: (soFar: RunSoFar) => PoolError): void {
     if (run.isGivenUp) return;
-    if (outcome === 'aborted') this.#counters.aborted++;
-    else this.#counters.rejected++;
+    this.#countRejection(outcome);
     run.giveUp(makeError);
     if (run.isStarted) {
-      this.#metrics.runOver(outcome);
       this.#routes.cancel(run, outcome === 'closed' ? 'closed' : 'cancelled');
     } else {
       this.#queue.leave(run);
     }
+  }
+
+  #countRejection(outcome: ExecutionOutcome): void {
+    if (outcome === 'aborted') this.#counters.aborted++;
+    else this.#counters.rejected++;
+    this.#metrics.runOver(outcome);
   }
 
   #giveUpAll(why: string): void {

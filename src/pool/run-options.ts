@@ -57,7 +57,7 @@ const NAMES = {
   later: LATER,
 };
 
-/** Names that no bare function in a tool set may have. */
+/** Names under which a tool set may have nothing but an object with execute(). */
 export const RUN_OPTION_NAMES: ReadonlySet<string> = new Set([...Object.keys(schema.shape), ...LATER]);
 
 /** Throws InvalidOptionError. `pool`: the limits of the pool, defaults and ceilings at once. */

@@ -2,7 +2,9 @@
  * Reads a ToolSet into a table that calls can be answered from, or says what is wrong with it. A slip is refused with
  * a sentence that says what to do: a tool that silently lacked a member would be worse than none.
  */
+import { types } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
+import { describeValue, isPlainObject } from './describe-value.js';
 import type { ToolEffect, ToolHandler, ToolSet } from './tool.js';
 
 /** One tool, ready to be called. */
@@ -26,12 +28,16 @@ const MEMBERS = ['description', 'effect', 'execute'];
 const MEMBERS_OF_LATER_VERSIONS = ['inputSchema', 'outputSchema', 'timeoutMs', 'maxCalls'];
 
 /**
- * `reserved`: names that a bare function may not have, because it then most likely is an option of the run in the
- * place of a tool. Throws ToolSetProblem.
+ * `reserved`: names of the run's options. Under such a name only an object with execute() is a tool: anything else most
+ * likely is the option, in the place of a tool. Throws ToolSetProblem.
  */
 export function readToolSet(tools: unknown, reserved: ReadonlySet<string>): ToolTable {
-  if (typeof tools !== 'object' || tools === null || Array.isArray(tools)) {
-    throw new ToolSetProblem(`tools is ${describe(tools)}: pass an object of functions or tools by name`);
+  if (typeof tools !== 'object' || tools === null || !isPlainObject(tools)) {
+    // Of any other object, methods and entries would be overlooked: it would be a set of no tools.
+    const how = types.isMap(tools) ? ', as Object.fromEntries(map) makes it' : '';
+    throw new ToolSetProblem(
+      `tools is ${describeValue(tools)}: pass a plain object of functions or tools by name${how}`,
+    );
   }
   const names = Object.keys(tools);
   if (names.length > MAX_TOOLS) {
@@ -46,34 +52,42 @@ export function readToolSet(tools: unknown, reserved: ReadonlySet<string>): Tool
 
 function readTool(name: string, definition: unknown, reserved: ReadonlySet<string>): ToolEntry {
   checkName(name);
+  if (reserved.has(name) && !hasExecute(definition)) {
+    throw new ToolSetProblem(
+      `tools.${name} is ${describeValue(definition)} with the name of a run option: are the arguments shifted? ` +
+        'Options are the third argument of run(); a tool of this name must be written { execute() {…} }',
+    );
+  }
   if (typeof definition === 'function') {
-    if (reserved.has(name)) {
-      throw new ToolSetProblem(
-        `tools.${name} is a function with the name of a run option: are the arguments shifted? ` +
-          'Options are the third argument of run(); a tool of this name must be written { execute() {…} }',
-      );
-    }
     return { name, effect: 'write', execute: definition as ToolHandler };
   }
   const label = `tools[${JSON.stringify(name)}]`;
   if (typeof definition !== 'object' || definition === null) {
     throw new ToolSetProblem(
-      `${label} is ${describe(definition)}: pass a function, or an object with execute()`,
+      `${label} is ${describeValue(definition)}: pass a function, or an object with execute()`,
     );
   }
   checkMembers(label, definition);
   const { description, effect = 'write', execute } = definition as Record<string, unknown>;
   if (typeof execute !== 'function') {
-    throw new ToolSetProblem(`${label}.execute is ${describe(execute)}: it must be a function`);
+    throw new ToolSetProblem(`${label}.execute is ${describeValue(execute)}: it must be a function`);
   }
   if (effect !== 'read' && effect !== 'write') {
-    throw new ToolSetProblem(`${label}.effect is ${describe(effect)}: it must be 'read' or 'write'`);
+    throw new ToolSetProblem(`${label}.effect is ${describeValue(effect)}: it must be 'read' or 'write'`);
   }
   if (description !== undefined && typeof description !== 'string') {
-    throw new ToolSetProblem(`${label}.description is ${describe(description)}: it must be a string`);
+    throw new ToolSetProblem(`${label}.description is ${describeValue(description)}: it must be a string`);
   }
   // Called as a method: tools may be instances of classes.
   return { name, effect, execute: (input, context) => execute.call(definition, input, context) };
+}
+
+function hasExecute(definition: unknown): boolean {
+  return (
+    typeof definition === 'object' &&
+    definition !== null &&
+    typeof (definition as { execute?: unknown }).execute === 'function'
+  );
 }
 
 function checkName(name: string): void {
@@ -105,11 +119,4 @@ function checkMembers(label: string, definition: object): void {
       distance(member, nearest) <= 3 ? `did you mean ${nearest}?` : `a tool has ${MEMBERS.join(', ')}`;
     throw new ToolSetProblem(`${label} has an unknown member ${JSON.stringify(member)}: ${hint}`);
   }
-}
-
-function describe(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
-  return typeof value === 'object' ? 'an object' : typeof value;
 }

@@ -1,31 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-
-/** The command as it is published. */
-const MAIN = fileURLToPath(new URL('cli/main.js', import.meta.resolve('wardenpool')));
-
-interface Ended {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-async function wardenpool(args: string[], stdin = ''): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, ...args], { stdio: 'pipe' });
-  const exited = once(child, 'exit');
-  // A command that fails early does not read its stdin.
-  child.stdin.on('error', () => {});
-  child.stdin.end(stdin);
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const [code] = (await exited) as [number | null];
-  return { code, stdout, stderr };
-}
+import { wardenpool } from './command.js';
 
 describe('wardenpool exec', () => {
   let directory: string;
@@ -103,7 +80,7 @@ describe('wardenpool exec', () => {
     const tools = await file('bad.mjs', 'export const a = 1');
     const tool = await wardenpool(['exec', '--tools', tools], '1');
     assert.equal(tool.code, 125);
-    assert.match(tool.stderr, /^wardenpool: tools\["a"\] is number/);
+    assert.match(tool.stderr, /^wardenpool: tools\["a"\] is 1:/);
   });
 
   it('refuses a program that is not UTF-8', async () => {
@@ -116,6 +93,27 @@ describe('wardenpool exec', () => {
     assert.equal((await wardenpool(['exec', '--timeout-ms', '0'], '1')).code, 125);
     assert.equal((await wardenpool(['exec', '--colour'], '1')).code, 125);
     assert.equal((await wardenpool(['fly'])).code, 125);
+  });
+
+  it('names the range of --timeout-ms, and the help of exec', async () => {
+    for (const value of ['0', '2147000001', '99999999999', '1.5', 'x']) {
+      const ended = await wardenpool(['exec', '--timeout-ms', value], 'return 1');
+      assert.equal(ended.code, 125);
+      assert.match(ended.stderr, /whole number of milliseconds, from 1 to 2147000000\./);
+      assert.match(ended.stderr, /\n\(wardenpool exec --help says more\)\n$/);
+    }
+    assert.equal((await wardenpool(['exec', '--timeout-ms', '2147000000'], 'return 1')).code, 0);
+    assert.match((await wardenpool(['fly'])).stderr, /\n\(wardenpool --help says more\)\n$/);
+  });
+
+  it('runs an executable file: its #! line is blank, and positions stay', async () => {
+    const path = await file('executable.js', '#!/usr/bin/env -S wardenpool exec\nnull.x;');
+    assert.match((await wardenpool(['exec', path])).stderr, /\n {2}2 \| null\.x;\n/);
+    assert.deepEqual(await wardenpool(['exec'], '#!/bin/x\r\nreturn 1'), {
+      code: 0,
+      stdout: '1\n',
+      stderr: '',
+    });
   });
 
   it('has --help and --version', async () => {

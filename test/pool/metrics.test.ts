@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
-import { createPool } from '../../src/index.js';
+import { createPool, InvalidOptionError } from '../../src/index.js';
 import { gate } from './deferred.js';
 
 const NAMES = [
@@ -89,6 +89,56 @@ describe('pool: metrics', () => {
     }
   });
 
+  it('has every series of a closed list at 0 from the start', async () => {
+    const pool = await createPool({ threads: 1 });
+    try {
+      const text = await pool.registry.metrics();
+      const series = {
+        'executions_total{outcome}':
+          'ok cancelled timeout javascript memory result result_limit limit internal violation crashed ' +
+          'aborted closed lost unavailable queue_full queue_timeout',
+        'forced_stops_total{reason}': 'deadline cancelled closed violation overflow unknown',
+        'tool_calls_total{outcome}': 'ok failed denied timeout invalid abandoned',
+        'relay_bytes_total{direction}': 'in out',
+      };
+      for (const [name, values] of Object.entries(series)) {
+        for (const value of values.split(' ')) {
+          const line = name.replace('}', `="${value}"}`);
+          assert.equal(sample(text, line), 0, line);
+        }
+      }
+    } finally {
+      await pool.close();
+    }
+  });
+
+  it('counts the runs that never got a slot, as stats does', async () => {
+    const pool = await createPool({ threads: 1, concurrency: 1, maxQueue: 1, queueTimeoutMs: 30 });
+    const { tool, entered } = gate();
+    const running = assert.rejects(pool.run('await tools.t()', { t: tool }), { code: 'POOL_CLOSED' });
+    await entered;
+    const late = assert.rejects(pool.run('1'), { code: 'QUEUE_TIMEOUT' });
+    await assert.rejects(pool.run('1'), { code: 'QUEUE_FULL' });
+    await assert.rejects(pool.run('1', {}, { signal: AbortSignal.abort() }), { code: 'ABORT_ERR' });
+    await late;
+    const controller = new AbortController();
+    const aborted = assert.rejects(pool.run('1', {}, { signal: controller.signal }), { code: 'ABORT_ERR' });
+    controller.abort();
+    await aborted;
+    const queued = assert.rejects(pool.run('1'), { code: 'POOL_CLOSED' });
+    await pool.destroy();
+    await Promise.all([running, queued]);
+    const text = await pool.registry.metrics();
+    const counted = (outcome: string) => sample(text, `executions_total{outcome="${outcome}"}`);
+    assert.deepEqual(
+      ['queue_timeout', 'queue_full', 'aborted', 'closed', 'unavailable'].map(counted),
+      [1, 1, 2, 2, 0],
+    );
+    assert.equal(sample(text, 'executions_started_total'), 1);
+    assert.equal(pool.stats.aborted, 2);
+    assert.equal(pool.stats.rejected, 4);
+  });
+
   it('adds up the pools on one registry', async () => {
     const registry = new Registry();
     const pools = await Promise.all([1, 2].map(() => createPool({ threads: 1, registry })));
@@ -116,5 +166,35 @@ describe('pool: metrics', () => {
     await pool.close();
     await closed;
     await assert.rejects(pool.metricsServer(), { code: 'POOL_CLOSED' });
+  });
+
+  it('says on which address it cannot listen, and why', async () => {
+    const pool = await createPool({ threads: 1 });
+    try {
+      const { port } = (await pool.metricsServer()).address() as AddressInfo;
+      await assert.rejects(pool.metricsServer({ port }), (error) => {
+        assert.ok(error instanceof InvalidOptionError);
+        assert.match(error.message, new RegExp(`127\\.0\\.0\\.1:${port}: .*EADDRINUSE.*; give another port`));
+        assert.equal((error.cause as NodeJS.ErrnoException).code, 'EADDRINUSE');
+        return true;
+      });
+      // An address of documentation (RFC 5737): no machine has it.
+      await assert.rejects(
+        pool.metricsServer({ host: '192.0.2.1' }),
+        /192\.0\.2\.1:0: .*address of an interface/,
+      );
+    } finally {
+      await pool.close();
+    }
+  });
+
+  it('suggests host for hostname', async () => {
+    const pool = await createPool({ threads: 1 });
+    try {
+      const options = { hostname: 'localhost' } as object;
+      await assert.rejects(pool.metricsServer(options), /no option "hostname": did you mean host\?/);
+    } finally {
+      await pool.close();
+    }
   });
 });

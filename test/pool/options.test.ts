@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createPool, InvalidOptionError, InvalidToolError, type Pool } from '../../src/index.js';
+import { LIMIT_NAMES } from '../../src/pool/limits.js';
 
 const invalid = (message: RegExp) => (error: unknown) => {
   assert.ok(error instanceof InvalidOptionError, String(error));
@@ -13,10 +14,20 @@ describe('pool: options of createPool()', () => {
     ['a misspelt option', { thread: 2 }, /did you mean threads\?/],
     ['a misspelt limit', { limits: { timeoutMS: 1 } }, /"limits.timeoutMS": did you mean timeoutMs\?/],
     ['an unknown option', { colour: 'red' }, /no option "colour": there are threads/],
-    ['a value out of range', { threads: 0 }, /threads.*integer from 1/],
-    ['a value of another type', { concurrency: '4' }, /concurrency.*integer/],
-    ['a limit out of range', { limits: { memoryBytes: 1 } }, /limits\.memoryBytes.*integer from/],
-    ['options that are no object', 4, /must be an object/],
+    ['a limit beside limits', { timeoutMs: 1 }, /no option "timeoutMs": did you mean limits\.timeoutMs\?/],
+    ['a misspelt limit beside limits', { memory: 1 }, /did you mean limits\.memoryBytes\?/],
+    ['a value out of range', { threads: 0 }, /threads of createPool\(\) is 0: must be an integer from 1/],
+    [
+      'a value of another type',
+      { concurrency: '4' },
+      /concurrency of createPool\(\) is "4": must be an integer/,
+    ],
+    [
+      'a limit out of range',
+      { limits: { memoryBytes: 1 } },
+      /limits\.memoryBytes of createPool\(\) is 1: .*integer from/,
+    ],
+    ['options that are no object', 4, /must be an object, not 4/],
     ['null', null, /must be an object/],
     ['a warm range upside down', { warm: { min: 4, max: 2 } }, /warm\.min.*more than warm\.max/],
     ['a registry that is none', { registry: {} }, /Registry of prom-client/],
@@ -46,7 +57,12 @@ describe('pool: arguments of run()', () => {
     ['a callback that is none', { onLog: 1 }, /onLog.*function/],
     ['labels that are no strings', { labels: { a: 1 } }, /labels\.a.*string/],
     ['an empty executionId', { executionId: '' }, /executionId.*1 to 256/],
-    ['a priority that is NaN', { priority: Number.NaN }, /priority/],
+    ['a priority that is NaN', { priority: Number.NaN }, /priority of run\(\) is NaN: must be/],
+    ...LIMIT_NAMES.map((name): [string, unknown, RegExp] => [
+      `${name} beside limits`,
+      { [name]: 1 },
+      new RegExp(`run\\(\\) has no option "${name}": did you mean limits\\.${name}\\?`),
+    ]),
     ['a limit over the ceiling', { limits: { timeoutMs: 1001 } }, /1001, over the pool's ceiling of 1000/],
     ['a misspelt limit', { limits: { timeout: 1 } }, /did you mean timeoutMs\?/],
     ...['mode', 'authorize', 'language', 'normalize', 'resultSchema', 'seed'].map(
@@ -69,18 +85,41 @@ describe('pool: arguments of run()', () => {
 
   it('refuses an executionId that is in flight', async () => {
     const first = pool.run('return 1', {}, { executionId: 'same' });
-    await assert.rejects(pool.run('return 1', {}, { executionId: 'same' }), invalid(/in flight already/));
+    await assert.rejects(pool.run('return 1', {}, { executionId: 'same' }), (error) => {
+      assert.ok(error instanceof InvalidOptionError);
+      assert.match(error.message, /in flight already/);
+      assert.equal(error.executionId, 'same');
+      return true;
+    });
     assert.ok((await first).ok);
   });
 
-  it('refuses a tool set in which options stand', async () => {
-    await assert.rejects(pool.run('1', { onLog: () => 1 }), (error) => {
-      assert.ok(error instanceof InvalidToolError);
-      assert.equal(error.code, 'INVALID_TOOL');
-      assert.match(error.message, /arguments shifted/);
-      return true;
+  const shifted: [string, unknown][] = [
+    ['limits', { timeoutMs: 100 }],
+    ['signal', new AbortController().signal],
+    ['labels', { tenant: 'a' }],
+    ['key', 'a'],
+    ['priority', 1],
+    ['executionId', 'a'],
+    ['onLog', () => 1],
+    ['onToolCall', () => 1],
+    ['mode', 'inspect'],
+    ['authorize', () => 'allow'],
+    ['language', 'ts'],
+    ['normalize', true],
+    ['resultSchema', {}],
+    ['seed', 'a'],
+  ];
+  for (const [name, value] of shifted) {
+    it(`refuses a tool set in which the option ${name} stands`, async () => {
+      await assert.rejects(pool.run('1', { [name]: value as never }), (error) => {
+        assert.ok(error instanceof InvalidToolError);
+        assert.equal(error.code, 'INVALID_TOOL');
+        assert.match(error.message, /arguments shifted\? Options are the third argument of run\(\)/);
+        return true;
+      });
     });
-  });
+  }
 
   it('refuses a tool that cannot be called', async () => {
     await assert.rejects(pool.run('1', { a: 1 as never }), { name: 'InvalidToolError' });

@@ -133,6 +133,13 @@ describe('pool: the verdict on an execution', () => {
     assert.equal(outcome.error.position?.column, 2);
   });
 
+  it('keeps the code of an error that the runner names', () => {
+    const error = { kind: 'javascript' as const, message: 'm', name: 'Error', code: 'NOT_FOUND' };
+    const session: SessionOutcome = { kind: 'error', error, metrics: { elapsedMs: 1, toolCalls: 0 } };
+    const outcome = verdict(session, EXITED, NOTHING);
+    assert.equal(outcome.kind === 'error' && outcome.error.code, 'NOT_FOUND');
+  });
+
   it('is no outcome at all when the launcher was lost', () => {
     const outcome = verdict(VALUE, end({ kind: 'lost' }), NOTHING);
     assert.deepEqual(outcome.kind === 'failure' && outcome.failure.kind, 'lost');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { runInNewContext } from 'node:vm';
 import type { ToolContext } from '../../src/tools/tool.js';
 import { readToolSet, ToolSetProblem } from '../../src/tools/tool-set.js';
 
@@ -47,15 +48,31 @@ describe('tools: reading a tool set', () => {
     assert.ok(read({ signal: { execute: () => 1 } }).has('signal'));
   });
 
+  it('takes sets without a prototype, and those of another realm', () => {
+    assert.ok(read(Object.assign(Object.create(null), { a: () => 1 })).has('a'));
+    assert.ok(read(runInNewContext('({ a() {} })')).has('a'));
+  });
+
   const refused: [string, unknown, RegExp][] = [
     ['null', null, /tools is null/],
     ['an array', [], /tools is an array/],
-    ['a function', () => 1, /tools is function/],
-    ['a bare function named like a run option', { onLog: () => 1 }, /arguments shifted/],
+    ['a function', () => 1, /tools is a function/],
+    ['a Map', new Map([['a', () => 1]]), /tools is a Map: .*Object\.fromEntries\(map\)/],
+    ['a Set', new Set([() => 1]), /tools is a Set: pass a plain object/],
+    ['a promise of tools', Promise.resolve({}), /tools is a promise: pass a plain object/],
+    ['an instance of a class', new (class Tools {})(), /tools is an instance of a class: pass a plain/],
+    ['an object that inherits its tools', Object.create({ a: () => 1 }), /tools is an instance of a class/],
+    [
+      'a bare function named like a run option',
+      { onLog: () => 1 },
+      /arguments shifted\? Options are the third/,
+    ],
+    ['a signal in the place of a tool', { signal: new AbortController().signal }, /arguments shifted/],
+    ['an option that is undefined', { signal: undefined }, /arguments shifted/],
     ['a tool that is a string', { a: 'x' }, /tools\["a"\] is "x"/],
     ['a tool without execute', { a: { description: 'x' } }, /execute is undefined/],
     ['an effect that does not exist', { a: { effect: 'none', execute() {} } }, /effect is "none"/],
-    ['a description that is no string', { a: { description: 1, execute() {} } }, /description is number/],
+    ['a description that is no string', { a: { description: 1, execute() {} } }, /description is 1:/],
     ['a misspelt member', { a: { excute() {} } }, /did you mean execute\?/],
     ['an unknown member', { a: { execute() {}, colour: 'red' } }, /a tool has description, effect, execute/],
     ['inputSchema, which this version lacks', { a: { execute() {}, inputSchema: {} } }, /this version/],
