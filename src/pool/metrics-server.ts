@@ -39,6 +39,8 @@ export async function startMetricsServer(pool: WatchedPool, port: number, host: 
   } catch (error) {
     throw cannotListen(error as NodeJS.ErrnoException, port, host);
   }
+  // A connection that cannot be accepted, for lack of descriptors, is the client's loss and not the process's.
+  server.on('error', () => {});
   return server;
 }
 

@@ -1,7 +1,7 @@
 /** The arguments of run(), checked: what a run needs to be accepted. Must not know the pool's state. */
-import { v7 as uuidv7 } from 'uuid';
 import { readToolSet, ToolSetProblem, type ToolTable } from '../tools/tool-set.js';
 import { InvalidOptionError, InvalidToolError } from './errors.js';
+import { newExecutionId } from './execution-id.js';
 import type { Limits } from './limits.js';
 import { RUN_OPTION_NAMES, type RunSettings, readRunOptions } from './run-options.js';
 
@@ -19,7 +19,7 @@ export function readRunRequest(code: unknown, tools: unknown, options: unknown, 
   }
   const table = readTools(tools);
   const settings = readRunOptions(options, limits);
-  return { executionId: settings.executionId ?? uuidv7(), code, tools: table, settings };
+  return { executionId: settings.executionId ?? newExecutionId(), code, tools: table, settings };
 }
 
 function readTools(tools: unknown): ToolTable {
