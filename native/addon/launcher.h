@@ -49,6 +49,11 @@ class Launcher : public Napi::ObjectWrap<Launcher> {
   // Ends the launcher now, waits for it within a bound, and stops watching. Nothing is reported any more.
   void shut_down();
 
+  // Tags of what is no sandbox, in the epoll set; a sandbox's number has 32 bits, and one more says which descriptor of it.
+  static constexpr uint64_t kControlTag = uint64_t{1} << 40;
+  static constexpr uint64_t kOutsideTag = uint64_t{2} << 40;
+  static constexpr uint64_t kInsideTag = uint64_t{3} << 40;
+
   static constexpr size_t kReadBufferBytes = 64 * 1024;
 
   Descriptor epoll_, control_, outside_, inside_;

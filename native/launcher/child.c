@@ -34,24 +34,29 @@ static void place_descriptors(int bridge, int diagnostics) {
 
 /*
  * NOFILE 4 and not 0, since ppoll() refuses more descriptors than the limit. NPROC counts the processes of the user, and
- * so means something only here: a clone would fail even if the filters did not kill it first.
+ * so means something only here: a clone would fail even if the filters did not kill it first. CPU is a backup of the runner's
+ * own limit: at the first value SIGXCPU asks the runner to end, at the second the kernel kills it.
  */
-static void limit_sandbox(void) {
+static void limit_sandbox(uint64_t cpu_ms) {
   const struct rlimit descriptors = {4, 4}, processes = {0, 0};
   if (setrlimit(RLIMIT_NOFILE, &descriptors) < 0 || setrlimit(RLIMIT_NPROC, &processes) < 0) fail(STEP_SANDBOX_LIMITS);
+  if (cpu_ms == 0) return;
+  const rlim_t seconds = cpu_ms / 1000 + 1;
+  const struct rlimit cpu = {seconds, seconds + 1};
+  if (setrlimit(RLIMIT_CPU, &cpu) < 0) fail(STEP_SANDBOX_LIMITS);
 }
 
-void run_sandbox(uint32_t sandbox, int bridge, int diagnostics, int report, bool strict) {
+void run_sandbox(uint32_t sandbox, int bridge, int diagnostics, int report, const struct sandbox_settings *settings) {
   sandbox_number = sandbox;
   report_descriptor = report;
   place_descriptors(bridge, diagnostics);
   if (setsid() < 0) fail(STEP_SANDBOX_SESSION);
   if (runner_after_clone() < 0) fail(STEP_PREPARE_RUNNER);
-  if (strict) { /* a new user namespace starts with a full bounding set and open securebits */
+  if (settings->strict) { /* a new user namespace starts with a full bounding set and open securebits */
     if (clear_bounding_set() < 0) fail(STEP_SANDBOX_BOUNDING_SET);
     if (lock_securebits() < 0) fail(STEP_SANDBOX_SECUREBITS);
   }
-  limit_sandbox();
+  limit_sandbox(settings->cpu_ms);
   if (keep_capabilities(0) < 0) fail(STEP_DROP_CAPABILITIES);
   /* A backup only: the PID namespace dies with the launcher. After capset, which might clear it. */
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) fail(STEP_SANDBOX_DEATH_SIGNAL);

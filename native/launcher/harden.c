@@ -41,7 +41,8 @@ int keep_capabilities(uint64_t set) {
 /*
  * Limits that hold for the zygote and its sandboxes alike; those that only a sandbox can live with are in child.c.
  * CORE is 1, not 0: with 0 a core_pattern that is a pipe would still be run. Where the host's own hard limit is 0, it stays
- * 0; a process that is not dumpable leaves no core either way.
+ * 0; a process that is not dumpable leaves no core either way. DATA is 0 since everything is mapped by now, and STACK
+ * since the stack in use is a mapping of its own: neither can grow any more.
  */
 static void limit_resources(void) {
   const struct {
@@ -49,6 +50,7 @@ static void limit_resources(void) {
     rlim_t limit;
   } limits[] = {
       {RLIMIT_CORE, 1}, {RLIMIT_FSIZE, 0}, {RLIMIT_MEMLOCK, 0}, {RLIMIT_MSGQUEUE, 0}, {RLIMIT_NICE, 0}, {RLIMIT_RTPRIO, 0},
+      {RLIMIT_DATA, 0}, {RLIMIT_STACK, 0},
   };
   for (unsigned i = 0; i < sizeof limits / sizeof limits[0]; i++) {
     struct rlimit limit;

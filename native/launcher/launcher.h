@@ -12,6 +12,12 @@
 /* Reports FAILED with this step and errno (or `detail`) to the host, and exits: a launcher never goes on after a step failed. */
 __attribute__((noreturn)) void launcher_fail(enum confinement_step step, int error, const char *detail);
 
+/* What the host configured for all sandboxes of this launcher. */
+struct sandbox_settings {
+  bool strict;     /* one of every namespace for each */
+  uint64_t cpu_ms; /* CPU time that a run may have at most; 0: no limit */
+};
+
 /* enter.c: outside the namespaces. Returns in the process that is PID 1 of the new PID namespace; its parent exits. */
 void enter_namespaces(void);
 
@@ -37,10 +43,11 @@ void prepare_to_serve(void);
 /* Zeroed memory that clones do not have: nothing in it is copied, and writing to it never copies a page. NULL with errno. */
 void *map_for_zygote_only(size_t size);
 /* zygote.c: serves SPAWN requests until the control socket ends. Returns the exit code. */
-int serve_sandboxes(bool strict);
+int serve_sandboxes(const struct sandbox_settings *settings);
 
 /* child.c: in a fresh clone; takes the sandbox steps, runs, and exits. `report` is the pipe for a failed step. */
-__attribute__((noreturn)) void run_sandbox(uint32_t sandbox, int bridge, int diagnostics, int report, bool strict);
+__attribute__((noreturn)) void run_sandbox(uint32_t sandbox, int bridge, int diagnostics, int report,
+                                           const struct sandbox_settings *settings);
 
 /* Exit code of a clone that could not take a step and has said so on the report pipe. */
 #define STEP_FAILED_EXIT_CODE 125

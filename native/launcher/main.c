@@ -99,7 +99,8 @@ static int launch(void *unused) {
   prepare_to_serve();
   uint32_t landlock_abi = harden_launcher();
   send_ready(landlock_abi);
-  return serve_sandboxes(configuration.strict == 1);
+  struct sandbox_settings settings = {.strict = configuration.strict == 1, .cpu_ms = ceilings.cpu_ms};
+  return serve_sandboxes(&settings);
 }
 
 int main(int argc, char **argv) {

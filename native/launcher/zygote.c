@@ -32,11 +32,11 @@ void *map_for_zygote_only(size_t size) {
   return madvise(memory, size, MADV_DONTFORK) < 0 ? NULL : memory;
 }
 
-static void spawn(uint32_t sandbox, int bridge, int diagnostics, bool strict) {
+static void spawn(uint32_t sandbox, int bridge, int diagnostics, const struct sandbox_settings *settings) {
   int pidfd = -1;
-  unsigned long flags = strict ? STRICT_CLONE_FLAGS : SANDBOX_CLONE_FLAGS;
+  unsigned long flags = settings->strict ? STRICT_CLONE_FLAGS : SANDBOX_CLONE_FLAGS;
   pid_t pid = children_full() ? (errno = EAGAIN, -1) : (pid_t)syscall(SYS_clone, flags, NULL, &pidfd, NULL, 0);
-  if (pid == 0) run_sandbox(sandbox, bridge, diagnostics, report_pipe[1], strict);
+  if (pid == 0) run_sandbox(sandbox, bridge, diagnostics, report_pipe[1], settings);
   int error = errno;
   close(bridge);
   close(diagnostics);
@@ -97,7 +97,7 @@ static void reap(void) {
   }
 }
 
-int serve_sandboxes(bool strict) {
+int serve_sandboxes(const struct sandbox_settings *settings) {
   sigset_t none;
   sigemptyset(&none);
   for (;;) {
@@ -113,7 +113,7 @@ int serve_sandboxes(bool strict) {
       enum received received = channel_receive(&sandbox, &bridge, &diagnostics);
       if (received == RECEIVED_END) return 0;
       if (received == RECEIVED_NOTHING) break;
-      spawn(sandbox, bridge, diagnostics, strict);
+      spawn(sandbox, bridge, diagnostics, settings);
     }
     if (channel_is_backlogged() && (control.revents & (POLLHUP | POLLERR))) return 0;
   }
