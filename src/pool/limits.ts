@@ -48,8 +48,8 @@ export const LIMIT_RANGES: Readonly<Record<LimitName, readonly [least: number, m
   maxToolCalls: [0, 1_000_000],
   maxConcurrentToolCalls: [1, 1_000],
   maxResultBytes: [1, 268_435_456],
-  // The engine's linear memory has 32-bit addresses.
-  memoryBytes: [1_048_576, 4_294_901_760],
+  // The engine's linear memory has 32-bit addresses, and holds more than the heap.
+  memoryBytes: [1_048_576, 3_221_225_472],
   stackBytes: [16_384, 67_108_864],
   maxLogBytes: [0, 268_435_456],
   maxFrameBytes: [16_384, 268_435_456],

@@ -70,7 +70,6 @@ export type WorkerMessage =
       id: number;
       name: string;
       argumentsText: string;
-      argumentsDigest: string;
       logs: LogEntry[];
     }
   | { type: 'logs'; run: number; logs: LogEntry[] }

@@ -4,8 +4,8 @@
  */
 import type { AsyncResource } from 'node:async_hooks';
 import { encodeToolError, encodeToolResult, frameBytes } from '../bridge/encode.js';
+import { canonicalDigest } from '../tools/canonical-json.js';
 import { toJsonText } from '../tools/json-text.js';
-import type { JsonValue } from '../tools/json-value.js';
 import { ToolError } from '../tools/tool-error.js';
 import type { ToolEntry, ToolTable } from '../tools/tool-set.js';
 import { CallContext, type RunIdentity } from './call-context.js';
@@ -39,7 +39,6 @@ export interface IncomingCall {
   id: number;
   name: string;
   argumentsText: string;
-  argumentsDigest: string;
 }
 
 export class ToolCalls {
@@ -53,12 +52,12 @@ export class ToolCalls {
   }
 
   /** Starts the handler of a call that the bridge has checked. */
-  start({ id, name, argumentsText, argumentsDigest }: IncomingCall): void {
+  start({ id, name, argumentsText }: IncomingCall): void {
     const { tools, run, context: asyncContext } = this.#options;
     const entry = tools.get(name);
     if (entry === undefined)
       throw new Error(`a call of ${JSON.stringify(name)} passed the bridge undeclared`);
-    const record = newRecord({ id, name, effect: entry.effect, argumentsDigest }, argumentsText);
+    const record = newRecord({ id, name, effect: entry.effect }, argumentsText);
     this.records.push(record);
     const call: OpenCall = { record, context: new CallContext(run, id, name), startedAt: performance.now() };
     this.#open.set(id, call);
@@ -131,7 +130,7 @@ export class ToolCalls {
       return;
     }
     // What the program gets, which the handler cannot change any more.
-    defineJson(call.record, 'result', text);
+    defineLazily(call.record, 'result', () => JSON.parse(text));
     this.#over(call, 'ok');
     this.#options.answer(id, frame);
   }
@@ -203,25 +202,31 @@ function bounded(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
-type RecordHead = Pick<ToolCallRecord, 'id' | 'name' | 'effect' | 'argumentsDigest'>;
+type RecordHead = Pick<ToolCallRecord, 'id' | 'name' | 'effect'>;
 
 function newRecord(head: RecordHead, argumentsText: string): ToolCallRecord {
   const record = { ...head, outcome: 'abandoned', ms: 0 } as ToolCallRecord;
-  defineJson(record, 'arguments', argumentsText);
+  // What a handler gets is parsed apart, since a handler may change it.
+  defineLazily(record, 'arguments', () => JSON.parse(argumentsText));
+  defineLazily(record, 'argumentsDigest', () => canonicalDigest(JSON.parse(argumentsText)));
   return record;
 }
 
 /**
- * A member that is parsed when it is first read. A record is kept until its run is over, and a text of a megabyte may parse
- * to forty times that in objects: a program must not be able to have the host keep those. What a handler gets is
- * parsed apart, since a handler may change it.
+ * A member that is made when it is first read, and is like any other to whoever reads, copies or prints the record. A record
+ * is kept until its run is over, and a text of a megabyte may parse to forty times that in objects: a program must not be
+ * able to have the host keep those, nor work on them for nobody.
  */
-function defineJson(record: ToolCallRecord, key: 'arguments' | 'result', text: string): void {
+function defineLazily(
+  record: ToolCallRecord,
+  key: 'arguments' | 'argumentsDigest' | 'result',
+  make: () => unknown,
+): void {
   const common = { enumerable: true, configurable: true };
   Object.defineProperty(record, key, {
     ...common,
     get(this: ToolCallRecord) {
-      const value = JSON.parse(text) as JsonValue;
+      const value = make();
       Object.defineProperty(this, key, { ...common, writable: true, value });
       return value;
     },

@@ -11,7 +11,6 @@ import {
 } from '../../bridge/host-session.js';
 import { type BridgeLimits, FEATURES } from '../../bridge/protocol.js';
 import type { Sandbox, SandboxEnd, SandboxListener } from '../../executor/index.js';
-import { canonicalDigest } from '../../tools/canonical-json.js';
 import type { RunReport, RunTask, WorkerMessage, WorkerState } from '../messages.js';
 import type { LogEntry, RunError } from '../run-result.js';
 import { refusalOfFrame, refusalOfText } from './refusal.js';
@@ -181,7 +180,6 @@ export class Execution implements SandboxListener, SessionListener {
       id: call.id,
       name: call.name,
       argumentsText: call.argumentsText,
-      argumentsDigest: canonicalDigest(call.arguments),
       logs: this.#logs.splice(0),
     });
   }
