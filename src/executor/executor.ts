@@ -96,17 +96,12 @@ export class Executor {
     return this.#current?.receiptBase.isolation;
   }
 
-  /** A warm sandbox, or a new one. Rejects with `SpawnFailed`, `LauncherLost` or `SandboxUnavailable`. */
+  /** A warm sandbox, or the next one. Rejects with `SpawnFailed`, `LauncherLost` or `SandboxUnavailable`. */
   async acquire(): Promise<Sandbox> {
-    const warm = this.#warm.take();
-    if (warm !== undefined) {
-      warm.source = 'warm';
-      this.#running.add(warm);
-      return warm;
-    }
-    const sandbox = this.#spawn(this.#current ?? (await this.#generation()));
+    const sandbox = this.#warm.take() ?? this.#spawn(this.#current ?? (await this.#generation()));
     this.#running.add(sandbox);
-    await sandbox.whenSpawned();
+    if (sandbox.isReady) sandbox.source = 'warm';
+    else await sandbox.whenSpawned();
     return sandbox;
   }
 

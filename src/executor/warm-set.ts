@@ -44,17 +44,17 @@ export class WarmSet<T extends Warmable> {
     return ready;
   }
 
-  /** A ready member, the oldest first, or undefined if there is none. Refills afterwards. */
+  /**
+   * The oldest member, ready or the next to be, or undefined if there is none. Refills afterwards. A member that is on
+   * its way is there before a new one would be.
+   */
   take(): T | undefined {
     this.#idleTimer.refresh();
     this.#scheduleRefill();
-    for (const member of this.#members) {
-      if (!member.isReady) break;
-      this.#members.delete(member);
-      return member;
-    }
-    this.#target = Math.min(this.#limits.max, Math.max(1, this.#target * 2));
-    return undefined;
+    const [oldest] = this.#members;
+    if (oldest !== undefined) this.#members.delete(oldest);
+    if (!oldest?.isReady) this.#target = Math.min(this.#limits.max, Math.max(1, this.#target * 2));
+    return oldest;
   }
 
   /** A member ended by itself. */

@@ -41,9 +41,11 @@ describe('warm set', () => {
     set.close();
   });
 
-  it('gives out nothing that is not ready', () => {
-    const { set } = counted({ min: 2, max: 2 }, () => false);
+  it('gives out what is on its way, the oldest first, and does not count it as ready', () => {
+    const { set, spawned } = counted({ min: 2, max: 2 }, () => false);
     assert.equal(set.size, 0);
+    assert.equal(set.take(), spawned[0]);
+    assert.equal(set.take(), spawned[1]);
     assert.equal(set.take(), undefined);
     set.close();
   });
