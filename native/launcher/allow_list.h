@@ -57,7 +57,7 @@ struct allowed_call {
   CALL(restart_syscall),               /* ppoll after SIGSTOP and SIGCONT */                                        \
   CALL(exit), CALL(exit_group)         /* the end */
 
-/* Not listed again: what the runner's list has with the same or wider arguments. */
+/* Has every call of the runner's list too, with the same or wider arguments: in a sandbox a call must pass both. */
 #define ZYGOTE_CALLS                                                                                                \
   CALL(read),                          /* the report pipe; frames in a sandbox */                                   \
   CALL(write),                         /* the report pipe; frames and diagnostics in a sandbox */                   \

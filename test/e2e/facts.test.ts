@@ -1,6 +1,6 @@
 /** A receipt's facts, checked from outside: what the kernel shows of the sandbox while its program waits for a tool. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createPool, type Pool, type RunResult } from 'wardenpool';
 import {
   descendants,
@@ -83,6 +83,12 @@ for (const isolation of ['default', 'strict'] as const) {
       assert.deepEqual(facts.capabilities, []);
       assert.equal(facts.noNewPrivs, true);
       assert.notEqual(facts.userId, 0);
+    });
+
+    it('is not dumpable: its entries in /proc are root’s, whoever it runs as', async () => {
+      await lookAtTwo((pids) => {
+        for (const pid of pids) assert.equal(statSync(`/proc/${pid}/environ`).uid, 0);
+      });
     });
 
     it('runs as the user that the receipt names', async () => {
