@@ -16,8 +16,8 @@ enum class Event : uint32_t {
   kDiagnostics,    // payload: Buffer
   kSpawned,
   kSpawnFailed,    // payload: [step, errno]
-  // payload: [lost, waitStatus, failedStep, failedErrno, cpuUserUs, cpuSystemUs, peakRssBytes, diagnosticsBytes, bytesIn,
-  // bytesOut]
+  // payload: [lost, waitStatus, failedStep, failedErrno, cpuUserUs, cpuSystemUs, peakRssBytes, minorFaults, majorFaults,
+  // voluntarySwitches, involuntarySwitches, diagnosticsBytes, bytesIn, bytesOut]
   kExited,
   kReady,          // of the launcher; payload: facts
   kFailed,         // of the launcher; payload: {step, errno, detail}

@@ -170,6 +170,8 @@ bool Sandbox::finish(EventBatch& batch) {
             {report_ ? 0.0 : 1.0, static_cast<double>(report.wait_status), static_cast<double>(report.failed_step),
              static_cast<double>(report.failed_error), static_cast<double>(report.cpu_user_us),
              static_cast<double>(report.cpu_system_us), static_cast<double>(report.peak_rss_bytes),
+             static_cast<double>(report.minor_faults), static_cast<double>(report.major_faults),
+             static_cast<double>(report.voluntary_switches), static_cast<double>(report.involuntary_switches),
              static_cast<double>(diagnostics_bytes_), static_cast<double>(bytes_in_), static_cast<double>(bytes_out_)});
   return true;
 }

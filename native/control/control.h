@@ -100,6 +100,8 @@ struct control_exited {
   uint32_t reserved;
   uint64_t cpu_user_us, cpu_system_us;
   uint64_t peak_rss_bytes;
+  uint64_t minor_faults, major_faults;
+  uint64_t voluntary_switches, involuntary_switches;
 };
 
 #endif

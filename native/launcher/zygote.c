@@ -87,6 +87,10 @@ static void reap(void) {
         .cpu_user_us = microseconds(usage.ru_utime),
         .cpu_system_us = microseconds(usage.ru_stime),
         .peak_rss_bytes = (uint64_t)usage.ru_maxrss * 1024u,
+        .minor_faults = (uint64_t)usage.ru_minflt,
+        .major_faults = (uint64_t)usage.ru_majflt,
+        .voluntary_switches = (uint64_t)usage.ru_nvcsw,
+        .involuntary_switches = (uint64_t)usage.ru_nivcsw,
     };
     if (WIFEXITED(status) && WEXITSTATUS(status) == STEP_FAILED_EXIT_CODE) {
       struct step_report report = failed_step(sandbox);

@@ -61,7 +61,21 @@ export interface Receipt {
     containmentConfirmed: boolean;
   };
   outcome: SandboxOutcome;
-  usage: { cpuUserMs: number; cpuSystemMs: number; maxRssBytes: number };
+  usage: ProcessUsage;
+}
+
+/** What the kernel counted of the sandboxed process, from its clone to its end. */
+export interface ProcessUsage {
+  cpuUserMs: number;
+  cpuSystemMs: number;
+  /** Largest resident set, pages shared with the launcher included. */
+  maxRssBytes: number;
+  /** Page faults: served from memory, most of them copies of a page that was the launcher's; and with a wait for a disk. */
+  minorFaults: number;
+  majorFaults: number;
+  /** It waited for something; or it was taken off its CPU. */
+  voluntaryContextSwitches: number;
+  involuntaryContextSwitches: number;
 }
 
 export type BackendName = 'namespaces' | 'seccomp' | 'bubblewrap' | 'seatbelt' | 'posix';

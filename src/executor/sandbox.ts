@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import type { NativeExit } from './addon.js';
 import { LauncherLost, type SpawnFailed } from './errors.js';
 import type { Launcher, SandboxEvents } from './launcher.js';
-import type { Receipt, SandboxOutcome, StopReason } from './receipt.js';
+import type { ProcessUsage, Receipt, SandboxOutcome, StopReason } from './receipt.js';
 import { StopLadder, type StopTimes } from './stop-ladder.js';
 import { signalName } from './system-error.js';
 
@@ -59,12 +59,6 @@ export const DIAGNOSTICS_LIMIT = 4_096;
 
 /** Longest wait for a clone, ms; it takes some milliseconds, or some hundred where the machine is overloaded. */
 const SPAWN_TIMEOUT_MS = 5_000;
-
-interface Usage {
-  cpuUserMs: number;
-  cpuSystemMs: number;
-  maxRssBytes: number;
-}
 
 export class Sandbox implements SandboxEvents {
   readonly #launcher: Launcher;
@@ -215,6 +209,10 @@ export class Sandbox implements SandboxEvents {
       cpuUserUs,
       cpuSystemUs,
       maxRssBytes,
+      minorFaults,
+      majorFaults,
+      voluntaryContextSwitches,
+      involuntaryContextSwitches,
       stderrBytes,
       bytesIn,
       bytesOut,
@@ -225,11 +223,19 @@ export class Sandbox implements SandboxEvents {
         : failedStep !== 0
           ? { kind: 'spawn-failed', step: failedStep, errno: failedErrno }
           : outcomeOf(waitStatus);
-    const usage = { cpuUserMs: cpuUserUs / 1000, cpuSystemMs: cpuSystemUs / 1000, maxRssBytes };
+    const usage = {
+      cpuUserMs: cpuUserUs / 1000,
+      cpuSystemMs: cpuSystemUs / 1000,
+      maxRssBytes,
+      minorFaults,
+      majorFaults,
+      voluntaryContextSwitches,
+      involuntaryContextSwitches,
+    };
     this.#finish(outcome, usage, { bytesIn, bytesOut, stderrBytes }, true);
   }
 
-  #finish(outcome: SandboxOutcome, usage: Usage, traffic: Traffic, contained: boolean): void {
+  #finish(outcome: SandboxOutcome, usage: ProcessUsage, traffic: Traffic, contained: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#ladder.ended();
@@ -238,7 +244,7 @@ export class Sandbox implements SandboxEvents {
     this.#report(outcome, usage, traffic, contained);
   }
 
-  #report(outcome: SandboxOutcome, usage: Usage, traffic: Traffic, contained: boolean): void {
+  #report(outcome: SandboxOutcome, usage: ProcessUsage, traffic: Traffic, contained: boolean): void {
     const listener = this.#listener;
     const context = this.#context;
     if (listener === undefined || context === undefined) return;
@@ -258,7 +264,7 @@ export class Sandbox implements SandboxEvents {
   #receipt(
     context: ReceiptContext,
     outcome: SandboxOutcome,
-    usage: Usage,
+    usage: ProcessUsage,
     traffic: Traffic,
     contained: boolean,
   ): Receipt {
@@ -301,7 +307,15 @@ interface Traffic {
   stderrBytes: number;
 }
 
-const NO_USAGE: Usage = { cpuUserMs: 0, cpuSystemMs: 0, maxRssBytes: 0 };
+const NO_USAGE: ProcessUsage = {
+  cpuUserMs: 0,
+  cpuSystemMs: 0,
+  maxRssBytes: 0,
+  minorFaults: 0,
+  majorFaults: 0,
+  voluntaryContextSwitches: 0,
+  involuntaryContextSwitches: 0,
+};
 const NO_TRAFFIC: Traffic = { bytesIn: 0, bytesOut: 0, stderrBytes: 0 };
 
 function outcomeOf(waitStatus: number): SandboxOutcome {

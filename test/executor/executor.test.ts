@@ -110,6 +110,8 @@ describe('executor', () => {
     for (const digest of [receipt.planDigest, receipt.executable.digest, receipt.isolation.seccomp.digest])
       assert.match(digest, /^[0-9a-f]{64}$/);
     assert.ok(receipt.usage.maxRssBytes > 0);
+    assert.ok(receipt.usage.minorFaults > 0);
+    assert.ok(receipt.usage.voluntaryContextSwitches > 0);
     assert.ok(receipt.versions.engine.length > 0);
   });
 

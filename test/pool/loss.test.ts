@@ -4,10 +4,10 @@ import { createPool, type Pool, WorkerLostError } from '../../src/index.js';
 import { descendants, pidDepth, sandboxesOf } from '../support/processes.js';
 import { gate } from './deferred.js';
 
-/** Processes one PID namespace deeper than we are: only this test's pool has any. */
+/** Processes one PID namespace deeper than we are, with a sandbox: the one of another test may not be reaped yet. */
 function launchers(): number[] {
   const depth = pidDepth(process.pid) + 1;
-  return descendants(process.pid).filter((pid) => pidDepth(pid) === depth);
+  return descendants(process.pid).filter((pid) => pidDepth(pid) === depth && descendants(pid).length > 0);
 }
 
 describe('pool: loss', () => {
