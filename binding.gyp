@@ -5,6 +5,7 @@
   'variables': {
     'wasm': '<!(node -p "require.resolve(\'quickjs-wasi/quickjs.wasm\')")',
     'generated': '<(SHARED_INTERMEDIATE_DIR)/engine',
+    'train_engine%': '<!(node native/training/can_train.mjs)',
   },
   'target_defaults': {
     'cflags': ['-Wall', '-Wextra', '-fvisibility=hidden'],
@@ -20,13 +21,9 @@
       'cflags_cc!': ['-fno-exceptions', '-std=gnu++17', '-std=gnu++20'],
     },
     {
-      'target_name': 'engine',
-      'type': 'static_library',
-      'sources': ['<(generated)/quickjs.c'],
-      'include_dirs': ['native/engine', '<(generated)'],
-      'cflags!': ['-Wall', '-Wextra', '-fPIC', '-pthread'],
-      'cflags': ['-w', '-fPIE', '-O2', '-fno-strict-aliasing', '-fstack-protector-strong'],
-      'configurations': { 'Release': { 'cflags!': ['-O3', '-fno-omit-frame-pointer'] } },
+      # The engine's WebAssembly, as C.
+      'target_name': 'engine-source',
+      'type': 'none',
       'actions': [{
         'action_name': 'translate_engine',
         'inputs': ['native/engine/translate.mjs', '<(wasm)'],
@@ -37,13 +34,46 @@
       'direct_dependent_settings': { 'include_dirs': ['native/engine', '<(generated)'] },
     },
     {
+      # What the engine is compiled from: the same C, and where the compiler can use it, a profile of what programs run.
+      'target_name': 'engine-profile',
+      'type': 'none',
+      'dependencies': ['engine-source'],
+      'hard_dependency': 1,
+      'conditions': [
+        ['train_engine==1', {
+          'dependencies': ['training-runner'],
+          'actions': [{
+            'action_name': 'train_engine',
+            'inputs': ['<(PRODUCT_DIR)/training-runner', 'native/training/train.mjs', '<!@(node -p "require(\'fs\').readdirSync(\'native/training/programs\').map(f => \'native/training/programs/\' + f).join(\' \')")'],
+            'outputs': ['<(generated)/engine.c'],
+            'action': ['node', 'native/training/train.mjs', '<(PRODUCT_DIR)/training-runner', '<(generated)/quickjs.gcda', '<(generated)/engine.c'],
+          }],
+        }, {
+          'actions': [{
+            'action_name': 'name_engine',
+            'inputs': ['native/training/train.mjs'],
+            'outputs': ['<(generated)/engine.c'],
+            'action': ['node', 'native/training/train.mjs', '--untrained', '<(generated)/engine.c'],
+          }],
+        }],
+      ],
+    },
+    {
+      'target_name': 'engine',
+      'type': 'static_library',
+      'sources': ['<(generated)/engine.c'],
+      'dependencies': ['engine-source', 'engine-profile'],
+      'includes': ['native/engine.gypi'],
+      'conditions': [['train_engine==1', { 'cflags': ['-fprofile-use', '-Werror=missing-profile'] }]],
+    },
+    {
       'target_name': 'runner',
       'type': 'static_library',
       'sources': ['<!@(node -p "[\'native/engine\', \'native/runner\'].flatMap(d => require(\'fs\').readdirSync(d).filter(f => f.endsWith(\'.c\') && ![\'code_runner.c\', \'command_line.c\'].includes(f)).map(f => d + \'/\' + f)).join(\' \')")'],
       'include_dirs': ['native/runner'],
       'defines': ['_GNU_SOURCE'],
-      'dependencies': ['engine'],
-      'export_dependent_settings': ['engine'],
+      'dependencies': ['engine-source'],
+      'export_dependent_settings': ['engine-source'],
       'actions': [{
         'action_name': 'embed_bootstrap',
         'inputs': ['native/runner/embed.mjs', 'native/runner/bootstrap.js'],
@@ -58,7 +88,7 @@
       'sources': ['native/runner/code_runner.c', 'native/runner/command_line.c'],
       'include_dirs': ['native/runner'],
       'defines': ['_GNU_SOURCE'],
-      'dependencies': ['runner'],
+      'dependencies': ['runner', 'engine'],
       'includes': ['native/executable.gypi'],
     },
     {
@@ -67,7 +97,7 @@
       'sources': ['<!@(node -p "require(\'fs\').readdirSync(\'native/launcher\').filter(f => f.endsWith(\'.c\')).map(f => \'native/launcher/\' + f).join(\' \')")'],
       'include_dirs': ['native'],
       'defines': ['_GNU_SOURCE'],
-      'dependencies': ['runner'],
+      'dependencies': ['runner', 'engine'],
       'includes': ['native/executable.gypi'],
     },
     {
@@ -79,5 +109,38 @@
       'defines': ['_GNU_SOURCE'],
       'includes': ['native/executable.gypi'],
     },
+    {
+      # For the benchmark: a host and zygote in one, without Node. Not shipped.
+      'target_name': 'floor',
+      'type': 'executable',
+      'sources': ['<!@(node -p "[\'bench/floor\', \'native/launcher\'].flatMap(d => require(\'fs\').readdirSync(d).filter(f => f.endsWith(\'.c\')).map(f => d + \'/\' + f)).filter(f => f !== \'native/launcher/main.c\').join(\' \')")'],
+      'include_dirs': ['native', 'native/runner'],
+      'defines': ['_GNU_SOURCE', 'ZYGOTE_IS_HOST'],
+      'dependencies': ['runner', 'engine'],
+      'includes': ['native/executable.gypi'],
+    },
+  ],
+  'conditions': [
+    ['train_engine==1', {
+      'targets': [
+        {
+          'target_name': 'engine-counting',
+          'type': 'static_library',
+          'sources': ['<(generated)/quickjs.c'],
+          'dependencies': ['engine-source'],
+          'includes': ['native/engine.gypi'],
+          'cflags': ['-fprofile-generate', '-fprofile-update=single'],
+        },
+        {
+          'target_name': 'training-runner',
+          'type': 'executable',
+          'sources': ['native/training/training_runner.c'],
+          'include_dirs': ['native/runner'],
+          'dependencies': ['runner', 'engine-counting'],
+          'libraries': ['-lgcov'],
+          'includes': ['native/executable.gypi'],
+        },
+      ],
+    }],
   ],
 }

@@ -15,7 +15,7 @@ const testTimeoutMs = 20 * 60_000;
 const outputFolder = join(root, 'build/sanitized');
 const runner = join(outputFolder, 'code-runner');
 const generated = 'build/Release/obj/gen';
-const engineObject = 'build/Release/obj.target/engine/gen/engine/quickjs.o';
+const engineObject = 'build/Release/obj.target/engine/gen/engine/engine.o';
 
 const flags = [
   '-std=gnu17',

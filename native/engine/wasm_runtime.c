@@ -7,10 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "address_space.h"
 #include "boundary.h"
-
-/* Base (32 bits) plus offset (32 bits) plus the widest access. */
-#define RESERVATION_BYTES ((UINT64_C(1) << 33) + WASM_PAGE_BYTES)
 
 #define TYPES_MAXIMUM 256
 #define SIGNATURE_MAXIMUM 32
@@ -20,7 +18,9 @@ struct function_type {
   uint8_t signature[SIGNATURE_MAXIMUM];
 };
 
-static uint8_t *reservation;
+/* The start of the reservation. Not static, since the translated engine reads it by way of memory_base.h; not
+   included here, as that calls constant what this file sets. */
+uint8_t *wasm_runtime_base;
 static uint64_t mapped_bytes;
 static struct function_type types[TYPES_MAXIMUM];
 static uint32_t type_count;
@@ -28,18 +28,14 @@ static wasm_rt_funcref_t *table;
 static size_t table_bytes;
 
 int wasm_runtime_reserve(uint64_t ceiling_bytes) {
-  if (reservation || ceiling_bytes > WASM_MEMORY_MAXIMUM_BYTES) {
+  if (wasm_runtime_base || ceiling_bytes > WASM_MEMORY_MAXIMUM_BYTES) {
     errno = EINVAL;
     return -1;
   }
-  void *start = mmap(NULL, RESERVATION_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (start == MAP_FAILED) return -1;
   uint64_t ceiling = (ceiling_bytes + WASM_PAGE_BYTES - 1) / WASM_PAGE_BYTES * WASM_PAGE_BYTES;
-  if (mprotect(start, ceiling, PROT_READ | PROT_WRITE) != 0) return -1;
-  /* A clone touches some dozens of small pages; huge ones would make each of those faults clear 2 MiB. Not
-     every kernel has huge pages, so a refusal changes nothing. */
-  (void)madvise(start, ceiling, MADV_NOHUGEPAGE);
-  reservation = start;
+  uint8_t *start = address_space_linear_memory(ceiling);
+  if (!start) return -1;
+  wasm_runtime_base = start;
   mapped_bytes = ceiling;
   return 0;
 }
@@ -53,12 +49,12 @@ void wasm_runtime_set_limit(wasm_rt_memory_t *memory, uint64_t limit_bytes) {
 int wasm_runtime_seal(void) { return mprotect(table, table_bytes, PROT_READ); }
 
 bool wasm_runtime_owns(uintptr_t address) {
-  return reservation && address - (uintptr_t)reservation < RESERVATION_BYTES;
+  return wasm_runtime_base && address - (uintptr_t)wasm_runtime_base < ADDRESS_SPACE_LINEAR_BYTES;
 }
 
 void wasm_rt_init(void) {}
 
-bool wasm_rt_is_initialized(void) { return reservation != NULL; }
+bool wasm_rt_is_initialized(void) { return wasm_runtime_base != NULL; }
 
 void wasm_rt_trap(wasm_rt_trap_t trap) { boundary_trap(wasm_rt_strerror(trap)); }
 
@@ -78,8 +74,8 @@ const char *wasm_rt_strerror(wasm_rt_trap_t trap) {
 void wasm_rt_allocate_memory(wasm_rt_memory_t *memory, uint32_t initial_pages, uint32_t max_pages) {
   (void)max_pages; /* the module declares none; ours is set per run */
   uint64_t bytes = (uint64_t)initial_pages * WASM_PAGE_BYTES;
-  if (!reservation || bytes > mapped_bytes) boundary_trap("its initial memory is larger than the ceiling");
-  memory->data = reservation;
+  if (!wasm_runtime_base || bytes > mapped_bytes) boundary_trap("its initial memory is larger than the ceiling");
+  memory->data = wasm_runtime_base;
   memory->pages = initial_pages;
   memory->max_pages = (uint32_t)(mapped_bytes / WASM_PAGE_BYTES);
   memory->size = (uint32_t)bytes;

@@ -80,4 +80,13 @@ struct allowed_call {
   , CALL_ONE_OF(fcntl, 1, 1, F_SETFL)  /* the bridge must never block outside of ppoll */                            \
   , CALL_ONE_OF(madvise, 2, 1, MADV_POPULATE_WRITE) /* its own copies of the pages that it will write */
 
+/* What a zygote needs that is its own host: bench/floor, whose build defines this. The launcher's never does. */
+#ifdef ZYGOTE_IS_HOST
+#define HOST_CALLS \
+  , CALL(socketpair)                   /* bridges */                                                                \
+  , CALL(sendto)                       /* frames, without a signal where nobody reads them */
+#else
+#define HOST_CALLS
+#endif
+
 #endif

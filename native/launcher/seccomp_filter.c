@@ -93,7 +93,7 @@ static int build(struct filter *filter, struct allowed_call *calls, size_t count
 }
 
 int build_filters(void) {
-  struct allowed_call zygote[] = {ZYGOTE_CALLS RUNNER_PREPARATION_CALLS};
+  struct allowed_call zygote[] = {ZYGOTE_CALLS RUNNER_PREPARATION_CALLS HOST_CALLS};
   struct allowed_call runner[] = {RUNNER_CALLS};
   if (build(&zygote_filter, zygote, sizeof zygote / sizeof zygote[0]) < 0) return -1;
   return build(&runner_filter, runner, sizeof runner / sizeof runner[0]);

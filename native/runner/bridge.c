@@ -20,19 +20,27 @@
    before. */
 #define FINISH_GRACE_NS INT64_C(200000000)
 
+/* Frames up to this length, nearly all, are scanned with memory that lies beside that of other small things. */
+#define SMALL_FRAME_BYTES ((size_t)8 << 10)
+
 struct execution bridge_execution;
 
 static const struct runner_ceilings *ceilings;
-static struct json_key *keys;
+static struct json_key *keys, *small_frame_keys; /* working memory of json_scan() */
 static int descriptor;
 
 int bridge_prepare(const struct runner_ceilings *process_ceilings) {
   ceilings = process_ceilings;
   size_t frame = ceilings->max_frame_bytes;
-  keys = map_buffer(JSON_KEYS_FOR(frame) * sizeof *keys);
-  if (!keys || frame_output_prepare(frame) != 0) return -1;
-  if (bridge_calls_prepare((uint32_t)ceilings->max_concurrent_calls) != 0) return -1;
-  return frame_input_prepare(frame, ceilings->max_concurrent_calls);
+  small_frame_keys = map_table(JSON_KEYS_FOR(SMALL_FRAME_BYTES) * sizeof *keys);
+  if (!small_frame_keys || bridge_calls_prepare((uint32_t)ceilings->max_concurrent_calls) != 0) return -1;
+  if (frame_output_prepare(frame) != 0 || frame_input_prepare(frame, ceilings->max_concurrent_calls) != 0) return -1;
+  keys = map_buffer(JSON_KEYS_FOR(frame) * sizeof *keys); /* last: nearly always untouched */
+  return keys ? 0 : -1;
+}
+
+static struct json_key *keys_for(size_t length) {
+  return length <= SMALL_FRAME_BYTES ? small_frame_keys : keys;
 }
 
 size_t bridge_frame_limit(void) { return ceilings->max_frame_bytes; }
@@ -80,7 +88,7 @@ static void receive_frame(const uint8_t *frame, size_t length) {
   enum { VERSION, TYPE, ID, OK, RESULT, ERROR, EXECUTION_ID };
   struct json_member members[] = {{.key = "version"}, {.key = "type"},  {.key = "id"},         {.key = "ok"},
                                   {.key = "result"},  {.key = "error"}, {.key = "executionId"}};
-  const char *error = json_scan(frame, length, keys, members, sizeof members / sizeof *members);
+  const char *error = json_scan(frame, length, keys_for(length), members, sizeof members / sizeof *members);
   if (error) {
     stop_protocol_failure(error);
   } else if (!json_string_is(members[VERSION].value, "code-bridge-v1")) {
@@ -217,7 +225,7 @@ int bridge_receive_execution(int bridge_descriptor) {
   int exit_code = receive_first_frame(&text, &length);
   if (exit_code >= 0) return exit_code;
   struct json_member members[EXECUTE_MEMBERS] = EXECUTE_MEMBER_KEYS;
-  const char *error = json_scan(text, length, keys, members, EXECUTE_MEMBERS);
+  const char *error = json_scan(text, length, keys_for(length), members, EXECUTE_MEMBERS);
   if (error) {
     diagnose("the first frame cannot be parsed: %s", error);
     return BRIDGE_EXIT_UNREADABLE;

@@ -15,6 +15,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "address_space.h"
 #include "boundary.h"
 #include "diagnostics.h"
 #include "runner.h"
@@ -28,8 +29,26 @@ static ucontext_t entry;
 static int (*entry_continuation)(void *);
 static void *entry_argument;
 
+/*
+ * The stack that exec made is left for good, and lies far from everything else: a clone without it has three page tables
+ * less. Best effort, since it costs only time.
+ */
+static void withhold_first_stack(void) {
+  FILE *maps = fopen("/proc/self/maps", "re");
+  if (!maps) return;
+  char line[256];
+  while (fgets(line, sizeof line, maps)) {
+    unsigned long start, end;
+    if (!strstr(line, "[stack]") || sscanf(line, "%lx-%lx", &start, &end) != 2) continue;
+    (void)madvise((void *)start, end - start, MADV_DONTFORK);
+    break;
+  }
+  fclose(maps);
+}
+
 static void enter(void) {
   sanitizer_finish_switch();
+  withhold_first_stack();
   int status = entry_continuation(entry_argument);
   _exit(status);
 }
@@ -43,10 +62,8 @@ void runner_on_guest_stack(int (*continuation)(void *), void *argument) {
   size_t handler_bytes = HANDLER_BYTES + (size_t)getauxval(AT_MINSIGSTKSZ);
   handler_bytes = (handler_bytes + 0xffff) & ~(size_t)0xffff;
   size_t total = handler_bytes + GUARD_BYTES + STACK_BYTES;
-  char *start = mmap(NULL, total, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (start == MAP_FAILED) fail("the guest's stack cannot be mapped");
-  (void)madvise(start, total, MADV_NOHUGEPAGE); /* not every kernel has huge pages */
+  char *start = address_space_stack(total);
+  if (!start) fail("the guest's stack cannot be mapped");
   char *guard = start + handler_bytes;
   char *stack = guard + GUARD_BYTES;
   if (mprotect(guard, GUARD_BYTES, PROT_NONE) != 0) fail("the guard of the guest's stack cannot be set up");

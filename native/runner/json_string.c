@@ -90,7 +90,19 @@ bool json_string_is(struct json_span value, const char *text) {
   return json_string_next(&reader) < 0;
 }
 
+/* What almost every frame has: digits, few enough for 64 bits. */
+static bool is_plain_integer(struct json_span value, uint64_t *number) {
+  if (!value.at || value.length > 19) return false;
+  *number = 0;
+  for (size_t i = 0; i < value.length; i++) {
+    if (value.at[i] < '0' || value.at[i] > '9') return false;
+    *number = *number * 10 + (uint64_t)(value.at[i] - '0');
+  }
+  return value.length > 0;
+}
+
 bool json_is_integer(struct json_span value, uint64_t minimum, uint64_t *result) {
+  if (is_plain_integer(value, result)) return *result >= minimum;
   char digits[64]; /* more of them than any limit has use for */
   if (!value.at || value.length >= sizeof digits ||
       !(*value.at == '-' || (*value.at >= '0' && *value.at <= '9')))

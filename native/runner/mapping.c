@@ -2,7 +2,8 @@
 #include "mapping.h"
 
 #include <stdint.h>
-#include <sys/mman.h>
+
+#include "address_space.h"
 
 #define TABLES_BYTES ((size_t)64 << 10) /* address space; what does not fit gets a mapping of its own */
 
@@ -22,10 +23,8 @@ bool mapping_at(unsigned index, void **start, size_t *length) {
 }
 
 void *map_buffer(size_t bytes) {
-  void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (start == MAP_FAILED) return NULL;
-  /* A clone touches a few small pages of each; a huge one would be cleared for that. Best effort. */
-  (void)madvise(start, bytes, MADV_NOHUGEPAGE);
+  void *start = address_space_buffer(bytes);
+  if (!start) return NULL;
   if (mapping_count < MAPPINGS_MAXIMUM) {
     mappings[mapping_count].start = start;
     mappings[mapping_count++].length = bytes;

@@ -94,12 +94,12 @@ int runner_initialise(const struct runner_ceilings *process_ceilings, char *erro
   /* What the engine occupies when it is empty, generously: the module starts with 1.1 MiB. */
   uint64_t memory_bytes = (UINT64_C(8) << 20) + ceilings.memory_bytes + slack_for(ceilings.memory_bytes);
   if (memory_bytes > WASM_MEMORY_MAXIMUM_BYTES) memory_bytes = WASM_MEMORY_MAXIMUM_BYTES;
-  if (wasm_runtime_reserve(memory_bytes) != 0)
-    return complain(error, error_size, "the engine's memory cannot be mapped");
-  if (bridge_prepare(&ceilings) != 0 || tool_calls_prepare((uint32_t)ceilings.max_concurrent_calls) != 0 ||
-      encode_prepare(ceilings.max_frame_bytes) != 0) {
+  if (encode_prepare(ceilings.max_frame_bytes) != 0 ||
+      tool_calls_prepare((uint32_t)ceilings.max_concurrent_calls) != 0 || bridge_prepare(&ceilings) != 0) {
     return complain(error, error_size, "the buffers cannot be mapped");
   }
+  if (wasm_runtime_reserve(memory_bytes) != 0)
+    return complain(error, error_size, "the engine's memory cannot be mapped");
   if (boundary_catch_faults() != 0 || stop_install(bridge_look_at_host) != 0) {
     return complain(error, error_size, "the signal handlers cannot be installed");
   }

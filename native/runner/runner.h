@@ -30,7 +30,8 @@ struct runner_ceilings {
 
 /*
  * Moves the process to a mapped native stack of 64 MiB with a guard below it and calls `continuation` there,
- * once. Never returns: the process exits with what the continuation returns. Call it first thing in main().
+ * once. Never returns: the process exits with what the continuation returns. Call it first thing in main(). Children of
+ * the process do not have the stack that it leaves, with its arguments and environment.
  */
 __attribute__((noreturn)) void runner_on_guest_stack(int (*continuation)(void *), void *argument);
 

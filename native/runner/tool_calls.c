@@ -24,11 +24,13 @@ int tool_calls_prepare(uint32_t maximum) {
 }
 
 static guest_value make_function(uint32_t index, guest_value name) {
-  char native_name[16];
-  int length = snprintf(native_name, sizeof native_name, "%c%u", TOOL_FUNCTION_PREFIX, index);
-  guest_address copy = guest_copy(native_name, (size_t)length);
+  char native_name[16] = {TOOL_FUNCTION_PREFIX};
+  struct text text = text_in(native_name + 1, sizeof native_name - 1);
+  text_unsigned(&text, index);
+  u32 length = (u32)text_length(&text) + 1;
+  guest_address copy = guest_copy(native_name, length);
   if (!copy) return GUEST_EXCEPTION;
-  guest_address box = GUEST_CALL(qjs_new_host_function, copy, (u32)length, 1u);
+  guest_address box = GUEST_CALL(qjs_new_host_function, copy, length, 1u);
   GUEST_RUN(wasm_free, copy);
   if (!box) return GUEST_EXCEPTION;
   guest_value function = guest_load_u64(box);

@@ -22,7 +22,8 @@ function toolchainDigest() {
 }
 
 function inputDigest() {
-  return digestOf([toolchainDigest()], ['binding.gyp', 'package-lock.json', ...filesBelow('native')]);
+  const sources = [...filesBelow('native'), ...filesBelow('bench/floor')];
+  return digestOf([toolchainDigest()], ['binding.gyp', 'package-lock.json', ...sources]);
 }
 
 export function isNativeCurrent() {

@@ -1,0 +1,1 @@
+return (await tools.a({ value: 21 })).value;
