@@ -1,13 +1,6 @@
-/** Rate and latencies of a subject, and the statistics of repeated measurements. */
-import type { Subject } from './subject.js';
-
-export interface Sample {
-  /** Executions per second. */
-  rate: number;
-  /** Of one execution, from request to answer, ms. */
-  p50: number;
-  p99: number;
-}
+/** Rate, latencies and CPU time of something that runs in this process and its children, and the statistics of rounds. */
+import type { Sample } from './subject.js';
+import { treeCpuMs } from './tree-cpu.js';
 
 export interface Spread {
   median: number;
@@ -15,30 +8,42 @@ export interface Spread {
   max: number;
 }
 
-/** Runs the subject `count` times, `inFlight` at once. */
-export async function measure(subject: Subject, inFlight: number, count: number): Promise<Sample> {
+/** Calls `run` `count` times, `inFlight` at once. CPU time is that of this process and all that descends from it. */
+export async function measure(run: () => Promise<void>, inFlight: number, count: number): Promise<Sample> {
   const latencies: number[] = [];
   let left = count;
+  const cpuAt = treeCpuMs(process.pid);
   const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: inFlight }, async () => {
       while (left-- > 0) {
         const from = performance.now();
-        await subject.run();
+        await run();
         latencies.push(performance.now() - from);
       }
     }),
   );
   const seconds = (performance.now() - startedAt) / 1000;
+  const cpuMs = (treeCpuMs(process.pid) - cpuAt) / count;
   latencies.sort((a, b) => a - b);
-  return { rate: count / seconds, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
+  return {
+    perSecond: count / seconds,
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    cpuMs,
+  };
 }
 
-function quantile(sorted: number[], share: number): number {
+export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-export function spread(values: number[]): Spread {
+/** The median of a list, and its ends. */
+export function spread(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
-  return { median: quantile(sorted, 0.5), min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN };
+  return {
+    median: quantile(sorted, 0.5),
+    min: sorted[0] ?? Number.NaN,
+    max: sorted.at(-1) ?? Number.NaN,
+  };
 }

@@ -1,20 +1,24 @@
-/** What is measured: something that runs one small program with one tool call, in a fresh sandbox each time. */
+/** What is measured: something that runs a workload's program in a fresh sandbox each time. */
+import type { Workload } from './workloads.js';
 
-/** Calls one tool and returns what it said; the answer is checked, so that nothing wrong is timed. */
-export const PROGRAM = "return (await tools['math.double']({ value: 21 })).value;";
-export const ANSWER = 42;
+/** What one measurement of a subject gave. */
+export interface Sample {
+  /** Executions per second. */
+  perSecond: number;
+  /** From request to answer, one execution, ms: half of all are faster, and 99 of 100. */
+  p50Ms: number;
+  p99Ms: number;
+  /** CPU time of one execution, user and system, of every process that takes part, ms. */
+  cpuMs: number;
+}
 
 export interface Subject {
   readonly name: string;
-  /** One execution, from request to answer. Rejects if the answer is wrong. */
-  run(): Promise<void>;
+  /**
+   * Runs the workload `count` times, `inFlight` at once. Every answer is checked, so that nothing wrong is timed.
+   *
+   * @throws if one answer is wrong.
+   */
+  measure(workload: Workload, inFlight: number, count: number): Promise<Sample>;
   close(): Promise<void>;
-}
-
-export function double({ value }: { value: number }): { value: number } {
-  return { value: value * 2 };
-}
-
-export function checkAnswer(name: string, value: unknown): void {
-  if (value !== ANSWER) throw new Error(`${name} answered ${JSON.stringify(value)} and not ${ANSWER}`);
 }

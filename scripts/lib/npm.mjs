@@ -62,12 +62,15 @@ function headerVersion(prefix) {
  * @typedef {Record<string, LockedPackage>} LockedPackages
  */
 
-/** Whether node_modules holds what package-lock.json says; npm records there what it has installed. */
-export function isInstalled() {
-  const installed = readLock('node_modules/.package-lock.json');
-  const wanted = readLock('package-lock.json');
-  if (wanted === undefined)
-    throw new ExplainedError('package-lock.json is missing; restore it with git checkout');
+/**
+ * Whether node_modules holds what package-lock.json says; npm records there what it has installed.
+ * @param {string} [folder]  of the checkout; default its root
+ */
+export function isInstalled(folder = '.') {
+  const installed = readLock(join(folder, 'node_modules/.package-lock.json'));
+  const lock = join(folder, 'package-lock.json');
+  const wanted = readLock(lock);
+  if (wanted === undefined) throw new ExplainedError(`${lock} is missing; restore it with git checkout`);
   if (installed === undefined) return false;
   /** @param {string} path */
   const isSame = (path) =>
@@ -88,10 +91,15 @@ function readLock(file) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : undefined;
 }
 
-/** Installs node_modules from package-lock.json, without running any package's scripts (nor our own `prepare`). */
-export function installPackages() {
+/**
+ * Installs node_modules from package-lock.json, without running any package's scripts (nor our own `prepare`).
+ * @param {string} [folder]  of the checkout; default its root
+ */
+export function installPackages(folder = '.') {
   const args = ['ci', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  timed('installing the npm packages of package-lock.json', () =>
-    run(process.execPath, [npmCommand(), ...args], { timeoutMs: installTimeoutMs }),
+  timed(`installing the npm packages of ${join(folder, 'package-lock.json')}`, () =>
+    run(process.execPath, [npmCommand(), ...args, '--prefix', join(root, folder)], {
+      timeoutMs: installTimeoutMs,
+    }),
   );
 }

@@ -79,6 +79,12 @@ export const requirements = [
     isPresent: () => findProgram('bwrap') !== undefined,
   },
   {
+    what: 'strace, with which the benchmark counts system calls',
+    debian: ['strace'],
+    fedora: ['strace'],
+    isPresent: () => findProgram('strace') !== undefined,
+  },
+  {
     what: 'wasm-rt.h on the include path of the C compiler',
     debian: ['wabt'],
     fedora: ['wabt-devel'],

@@ -7,9 +7,15 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { checkAnswer, double, PROGRAM, type Subject } from './subject.js';
+import { measure } from '../measure.js';
+import type { Subject } from '../subject.js';
+import { checkAnswer, TOOLS, type Workload } from '../workloads.js';
 
-const RUNNER = fileURLToPath(new URL('../build/Release/code-runner', import.meta.url));
+const NAME = 'bwrap + code-runner';
+const RUNNER = fileURLToPath(new URL('../../build/Release/code-runner', import.meta.url));
+
+/** As a pool's run has it, when nothing else is said. */
+const TIMEOUT_MS = 60_000;
 
 const FLAGS = [
   '--unshare-all',
@@ -23,30 +29,41 @@ const FLAGS = [
   '/code-runner',
   '--',
   '/code-runner',
+  '--timeout-ms',
+  String(TIMEOUT_MS),
 ];
-
-const EXECUTE = JSON.stringify({
-  version: 'code-bridge-v1',
-  type: 'execute',
-  executionId: 'bench',
-  code: PROGRAM,
-  tools: [{ name: 'math.double' }],
-  limits: { maxToolCalls: 64, maxResultBytes: 524_288, timeoutMs: 5_000 },
-});
 
 interface Frame {
   type: string;
   id?: number;
-  arguments?: { value: number };
+  name?: keyof typeof TOOLS;
+  arguments?: never;
   result?: unknown;
+  error?: unknown;
 }
 
 export async function bubblewrapSubject(): Promise<Subject> {
   if (!existsSync(RUNNER)) throw new Error(`${RUNNER} is missing: run "npm run build"`);
-  return { name: 'bwrap + code-runner', run: runOnce, close: async () => {} };
+  return {
+    name: NAME,
+    measure: (workload, inFlight, count) => measure(() => runOnce(workload), inFlight, count),
+    close: async () => {},
+  };
 }
 
-function runOnce(): Promise<void> {
+function executeFrame({ program }: Workload): string {
+  return JSON.stringify({
+    version: 'code-bridge-v1',
+    type: 'execute',
+    executionId: 'bench',
+    code: program,
+    tools: Object.keys(TOOLS).map((name) => ({ name })),
+    features: ['parallel-tools'],
+    limits: { maxToolCalls: 64, maxResultBytes: 524_288, timeoutMs: TIMEOUT_MS },
+  });
+}
+
+function runOnce(workload: Workload): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn('bwrap', FLAGS, { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
     const bridge = child.stdio[3] as Duplex;
@@ -56,7 +73,7 @@ function runOnce(): Promise<void> {
     );
     child.on('close', () => {
       try {
-        checkAnswer('bwrap + code-runner', answer);
+        checkAnswer(NAME, workload, answer);
         resolve();
       } catch (error) {
         reject(error);
@@ -66,16 +83,16 @@ function runOnce(): Promise<void> {
     createInterface({ input: bridge }).on('line', (line) => {
       const frame = JSON.parse(line) as Frame;
       if (frame.type === 'execution.result') {
-        answer = frame.result;
+        answer = frame.result ?? frame.error;
         bridge.end();
-      } else if (frame.type === 'tool.call' && frame.arguments !== undefined) {
+      } else if (frame.type === 'tool.call' && frame.name !== undefined) {
         const { id } = frame;
-        const result = double(frame.arguments);
+        const result = TOOLS[frame.name](frame.arguments as never);
         bridge.write(
           `${JSON.stringify({ version: 'code-bridge-v1', type: 'tool.result', id, ok: true, result })}\n`,
         );
       }
     });
-    bridge.write(`${EXECUTE}\n`);
+    bridge.write(`${executeFrame(workload)}\n`);
   });
 }
