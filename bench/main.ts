@@ -9,6 +9,7 @@ import { measureCompute } from './compute/measure-compute.js';
 import { goals } from './goals.js';
 import { measureLoad } from './load.js';
 import { machine } from './machine.js';
+import { progress } from './progress.js';
 import { page } from './report/page.js';
 import { table } from './report/table.js';
 import type { Results } from './results.js';
@@ -48,12 +49,14 @@ const oneCall = [
 const throughput = await measureThroughput({ all, oneCall }, rounds, smoke);
 for (const subject of [...all, ...oneCall]) await subject.close();
 
-const measures = [
-  ...(await measureSpawn(rounds, smoke)),
-  ...(await measureSandboxMemory(rounds, smoke)),
-  ...(await measureLoad(rounds, smoke)),
-  ...(await measureCompute(rounds)),
-];
+progress('the wait for a sandbox');
+const spawn = await measureSpawn(rounds, smoke);
+progress('the memory of sandboxes');
+const memory = await measureSandboxMemory(rounds, smoke);
+progress('a pool under load');
+const load = await measureLoad(rounds, smoke);
+progress('guest compute');
+const measures = [...spawn, ...memory, ...load, ...(await measureCompute(rounds))];
 
 const results: Results = {
   at: new Date().toISOString(),

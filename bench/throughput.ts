@@ -1,5 +1,6 @@
 /** Rate, latency and CPU time of the subjects at each workload, interleaved, so that ratios hold on a shared machine. */
 import { type Spread, spread } from './measure.js';
+import { progress } from './progress.js';
 import type { ThroughputRow } from './results.js';
 import type { Sample, Subject } from './subject.js';
 import { ONE_CALL, WORKLOADS, type Workload } from './workloads.js';
@@ -10,8 +11,9 @@ const IN_FLIGHT = [1, 16, 128];
 
 /** How long one measurement should take, about. */
 const MEASUREMENT_MS = 700;
-/** Executions that say how many fit into that. */
-const TRIAL_PER_SLOT = 8;
+/** Executions that say how many fit into that, and the fewest that are measured. */
+const TRIAL_PER_SLOT = 2;
+const TRIAL_LEAST = 16;
 const SMOKE_COUNT = 16;
 
 /** Each of these is measured in turn, for each subject. */
@@ -40,6 +42,7 @@ export async function measureThroughput(
   const cases = WORKLOADS.flatMap((workload) => IN_FLIGHT.map((inFlight) => ({ workload, inFlight })));
   const measured: Measured[] = [];
   for (const { workload, inFlight } of cases) {
+    progress(`${workload.name}, ${inFlight} in flight`);
     const subjects = workload === ONE_CALL ? [...all, ...oneCall] : all;
     measured.push(...(await measureCase({ workload, inFlight }, subjects, rounds, smoke)));
   }
@@ -54,7 +57,7 @@ async function measureCase(
 ): Promise<Measured[]> {
   const counts = new Map<Subject, number>();
   for (const subject of subjects) {
-    const trial = smoke ? SMOKE_COUNT : TRIAL_PER_SLOT * inFlight;
+    const trial = smoke ? SMOKE_COUNT : Math.max(TRIAL_LEAST, TRIAL_PER_SLOT * inFlight);
     const { perSecond } = await subject.measure(workload, inFlight, trial); // also warms up
     counts.set(
       subject,

@@ -92,28 +92,39 @@ Napi::Value Launcher::spawn(const Napi::CallbackInfo& info) {
     uint32_t number = ++last_number_;
     auto sandbox = std::make_unique<Sandbox>(number, epoll_.get(), std::move(our_bridge), std::move(our_diagnostics),
                                              diagnostics_limit_);
-    control_spawn request{.type = CONTROL_SPAWN, .sandbox = number};
-    iovec part{&request, sizeof request};
-    union {
-      cmsghdr header;
-      char bytes[CMSG_SPACE(2 * sizeof(int))];
-    } ancillary{};
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = &ancillary;
-    message.msg_controllen = sizeof ancillary;
-    ancillary.header.cmsg_level = SOL_SOCKET;
-    ancillary.header.cmsg_type = SCM_RIGHTS;
-    ancillary.header.cmsg_len = CMSG_LEN(2 * sizeof(int));
-    int theirs[2] = {their_bridge.get(), their_diagnostics.get()};
-    memcpy(CMSG_DATA(&ancillary.header), theirs, sizeof theirs);
-    if (sendmsg(control_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) fail("sendmsg to the launcher");
+    SpawnRequest request{number, std::move(their_bridge), std::move(their_diagnostics)};
+    if (unanswered_ >= kUnansweredMaximum) {
+      waiting_.push_back(std::move(request));
+    } else {
+      if (int error = send_request(request); error != 0)
+        throw std::system_error(error, std::generic_category(), "sendmsg to the launcher");
+      unanswered_++;
+    }
     sandboxes_.emplace(number, std::move(sandbox));
     return Napi::Number::New(env, number);
   } catch (const std::system_error& error) {
     throw to_javascript(env, error);
   }
+}
+
+int Launcher::send_request(const SpawnRequest& request) {
+  control_spawn packet{.type = CONTROL_SPAWN, .sandbox = request.number};
+  iovec part{&packet, sizeof packet};
+  union {
+    cmsghdr header;
+    char bytes[CMSG_SPACE(2 * sizeof(int))];
+  } ancillary{};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = &ancillary;
+  message.msg_controllen = sizeof ancillary;
+  ancillary.header.cmsg_level = SOL_SOCKET;
+  ancillary.header.cmsg_type = SCM_RIGHTS;
+  ancillary.header.cmsg_len = CMSG_LEN(2 * sizeof(int));
+  int descriptors[2] = {request.bridge.get(), request.diagnostics.get()};
+  memcpy(CMSG_DATA(&ancillary.header), descriptors, sizeof descriptors);
+  return sendmsg(control_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
 }
 
 Sandbox* Launcher::find(const Napi::CallbackInfo& info) {

@@ -7,6 +7,7 @@
 #include <napi.h>
 #include <uv.h>
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -45,6 +46,16 @@ class Launcher : public Napi::ObjectWrap<Launcher> {
   void on_packet(const char* bytes, size_t length, std::vector<Descriptor> descriptors, EventBatch& batch);
   void on_launcher_gone(int wait_status, EventBatch& batch);
   void finish(uint32_t number, EventBatch& batch);
+
+  // A request for a sandbox, with the ends that it takes along.
+  struct SpawnRequest {
+    uint32_t number;
+    Descriptor bridge, diagnostics;
+  };
+  // 0, or an errno.
+  int send_request(const SpawnRequest& request);
+  // The launcher has answered one: the next may be sent.
+  void on_answered(EventBatch& batch);
   Sandbox* find(const Napi::CallbackInfo& info);
   // Ends the launcher now, waits for it within a bound, and stops watching. Nothing is reported any more.
   void shut_down();
@@ -55,6 +66,9 @@ class Launcher : public Napi::ObjectWrap<Launcher> {
   static constexpr uint64_t kInsideTag = uint64_t{3} << 40;
 
   static constexpr size_t kReadBufferBytes = 64 * 1024;
+
+  // Sent and not answered. Enough that the launcher never waits for the host; a socket holds some hundreds.
+  static constexpr size_t kUnansweredMaximum = 32;
 
   Descriptor epoll_, control_, outside_, inside_;
   // The watch on `epoll_`. It outlives this object: libuv gives a handle back only on a later turn, and the thread must not
@@ -72,6 +86,9 @@ class Launcher : public Napi::ObjectWrap<Launcher> {
   uint64_t diagnostics_limit_ = 0;
   uint32_t last_number_ = 0;
   std::unordered_map<uint32_t, std::unique_ptr<Sandbox>> sandboxes_;
+  // The launcher clones one after the other. Those behind the first few wait here, since a socket holds only so many.
+  std::deque<SpawnRequest> waiting_;
+  size_t unanswered_ = 0;
   std::unique_ptr<char[]> buffer_;
   std::string text_;  // a string on its way from JavaScript; kept, so that its memory is
 };

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "control/steps.h"
 #include "launcher.h"
 #include "launcher_process.h"
 
@@ -85,6 +86,7 @@ bool Launcher::watch(const Descriptor& descriptor, uint64_t tag) {
 void Launcher::shut_down() {
   if (watch_) close_watch(std::exchange(watch_, nullptr));
   sandboxes_.clear();
+  waiting_.clear();
   control_.reset();
   kill_and_reap(outside_);
   kill_and_reap(inside_);
@@ -180,6 +182,7 @@ void Launcher::on_control(EventBatch& batch) {
 void Launcher::on_packet(const char* bytes, size_t length, std::vector<Descriptor> descriptors, EventBatch& batch) {
   uint32_t type = 0;
   memcpy(&type, bytes, std::min(length, sizeof type));
+  if (type == CONTROL_SPAWNED || type == CONTROL_SPAWN_FAILED) on_answered(batch);
   if (type == CONTROL_SPAWNED) {
     auto* spawned = as<control_spawned>(bytes, length);
     auto found = spawned ? sandboxes_.find(spawned->sandbox) : sandboxes_.end();
@@ -210,7 +213,23 @@ void Launcher::on_packet(const char* bytes, size_t length, std::vector<Descripto
   }
 }
 
+void Launcher::on_answered(EventBatch& batch) {
+  if (unanswered_ > 0) unanswered_--;
+  while (control_ && unanswered_ < kUnansweredMaximum && !waiting_.empty()) {
+    SpawnRequest request = std::move(waiting_.front());
+    waiting_.pop_front();
+    int error = send_request(request);
+    if (error == 0) {
+      unanswered_++;
+    } else if (error != EPIPE && error != ECONNRESET) {  // else the launcher is gone, and with it all of its sandboxes
+      sandboxes_.erase(request.number);
+      batch.add(Event::kSpawnFailed, request.number, {double(STEP_CLONE_SANDBOX), double(error)});
+    }
+  }
+}
+
 void Launcher::on_launcher_gone(int wait_status, EventBatch& batch) {
+  waiting_.clear();
   on_control(batch);  // what it reported before it went
   control_.reset();
   std::vector<uint32_t> numbers;
