@@ -16,7 +16,8 @@
       'target_name': 'wardenpool',
       'sources': ['<!@(node -p "require(\'fs\').readdirSync(\'native/addon\').filter(f => f.endsWith(\'.cc\')).map(f => \'native/addon/\' + f).join(\' \')")'],
       'include_dirs': ['<!(node -p "require(\'node-addon-api\').include_dir")', 'native'],
-      'defines': ['NAPI_VERSION=9', 'NODE_ADDON_API_CPP_EXCEPTIONS', '_GNU_SOURCE'],
+      # SWALLOW: in a thread that is being ended nothing can be thrown any more, which is no reason to abort the process.
+      'defines': ['NAPI_VERSION=9', 'NODE_ADDON_API_CPP_EXCEPTIONS', 'NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS', '_GNU_SOURCE'],
       'cflags_cc': ['-std=c++20', '-fexceptions'],
       'cflags_cc!': ['-fno-exceptions', '-std=gnu++17', '-std=gnu++20'],
     },

@@ -9,22 +9,23 @@ static struct child {
   pid_t pid; /* 0: free */
   uint32_t sandbox;
 } *slots;
-static unsigned count;
+static unsigned *count;
 
 int children_prepare(void) {
   slots = map_for_zygote_only(SLOTS * sizeof *slots);
-  return slots ? 0 : -1;
+  count = map_for_zygote_only(sizeof *count);
+  return slots && count ? 0 : -1;
 }
 
 static unsigned home(pid_t pid) { return (unsigned)pid % SLOTS; }
 
-bool children_full(void) { return count == CHILDREN_MAXIMUM; }
+bool children_full(void) { return *count == CHILDREN_MAXIMUM; }
 
 void children_add(pid_t pid, uint32_t sandbox) {
   unsigned slot = home(pid);
   while (slots[slot].pid) slot = (slot + 1) % SLOTS;
   slots[slot] = (struct child){pid, sandbox};
-  count++;
+  ++*count;
 }
 
 bool children_remove(pid_t pid, uint32_t *sandbox) {
@@ -34,7 +35,7 @@ bool children_remove(pid_t pid, uint32_t *sandbox) {
     slot = (slot + 1) % SLOTS;
   }
   *sandbox = slots[slot].sandbox;
-  count--;
+  --*count;
   for (unsigned next = (slot + 1) % SLOTS; slots[next].pid; next = (next + 1) % SLOTS) {
     /* An entry may move into the gap unless its home lies behind the gap, on the way to where it is. */
     unsigned distance_home = (next + SLOTS - home(slots[next].pid)) % SLOTS;

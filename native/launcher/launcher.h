@@ -42,8 +42,8 @@ int keep_capabilities(uint64_t set);
 void prepare_to_serve(void);
 /* Zeroed memory that clones do not have: nothing in it is copied, and writing to it never copies a page. NULL with errno. */
 void *map_for_zygote_only(size_t size);
-/* zygote.c: serves SPAWN requests until the control socket ends. Returns the exit code. */
-int serve_sandboxes(const struct sandbox_settings *settings);
+/* zygote.c: serves SPAWN requests until the control socket ends, and exits. `settings` must stay where it is. */
+__attribute__((noreturn)) void serve_sandboxes(const struct sandbox_settings *settings);
 
 /* child.c: in a fresh clone; takes the sandbox steps, runs, and exits. `report` is the pipe for a failed step. */
 __attribute__((noreturn)) void run_sandbox(uint32_t sandbox, int bridge, int diagnostics, int report,

@@ -100,7 +100,7 @@ static int launch(void *unused) {
   uint32_t landlock_abi = harden_launcher();
   send_ready(landlock_abi);
   struct sandbox_settings settings = {.strict = configuration.strict == 1, .cpu_ms = ceilings.cpu_ms};
-  return serve_sandboxes(&settings);
+  serve_sandboxes(&settings);
 }
 
 int main(int argc, char **argv) {

@@ -3,15 +3,20 @@
  *
  * It waits in ppoll(), where alone SIGCHLD is let through; it never blocks anywhere else. The descriptors of a request
  * are open here only from recvmsg() to the clone, since each open descriptor is copied into each clone.
+ *
+ * A clone makes all memory that it shares copy-on-write, for the zygote too. So what the loop writes, its stack first of
+ * all, is memory that clones do not have; they start on the stack on which the launcher has come here.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "allow_list.h"
@@ -19,9 +24,19 @@
 #include "children.h"
 #include "launcher.h"
 
+#define LOOP_STACK_BYTES ((size_t)64 << 10)
+
 static int report_pipe[2] = {-1, -1};
+static const struct sandbox_settings *settings;
+
+/* Zygote only. */
+static int *pidfd; /* of the last clone */
+static char *loop_stack;
 
 void prepare_to_serve(void) {
+  pidfd = map_for_zygote_only(sizeof *pidfd);
+  loop_stack = map_for_zygote_only(LOOP_STACK_BYTES);
+  if (!pidfd || !loop_stack) launcher_fail(STEP_MAP_TABLES, errno, NULL);
   if (pipe2(report_pipe, O_CLOEXEC | O_NONBLOCK) < 0) launcher_fail(STEP_OPEN_REPORT_PIPE, errno, NULL);
   if (children_prepare() < 0 || channel_prepare() < 0) launcher_fail(STEP_MAP_TABLES, errno, NULL);
 }
@@ -32,11 +47,27 @@ void *map_for_zygote_only(size_t size) {
   return madvise(memory, size, MADV_DONTFORK) < 0 ? NULL : memory;
 }
 
-static void spawn(uint32_t sandbox, int bridge, int diagnostics, const struct sandbox_settings *settings) {
-  int pidfd = -1;
-  unsigned long flags = settings->strict ? STRICT_CLONE_FLAGS : SANDBOX_CLONE_FLAGS;
-  pid_t pid = children_full() ? (errno = EAGAIN, -1) : (pid_t)syscall(SYS_clone, flags, NULL, &pidfd, NULL, 0);
-  if (pid == 0) run_sandbox(sandbox, bridge, diagnostics, report_pipe[1], settings);
+/* What a clone is told: in a pointer, since memory for it would have to be written before each clone. */
+struct assignment {
+  uint32_t sandbox;
+  uint16_t bridge, diagnostics;
+};
+_Static_assert(sizeof(struct assignment) == sizeof(void *), "an assignment is handed over as a pointer");
+
+static int start_sandbox(void *packed) {
+  struct assignment assignment;
+  memcpy(&assignment, &packed, sizeof assignment);
+  run_sandbox(assignment.sandbox, assignment.bridge, assignment.diagnostics, report_pipe[1], settings);
+}
+
+static void spawn(uint32_t sandbox, int bridge, int diagnostics, void *sandbox_stack) {
+  const struct assignment assignment = {sandbox, (uint16_t)bridge, (uint16_t)diagnostics};
+  void *packed;
+  memcpy(&packed, &assignment, sizeof packed);
+  int flags = settings->strict ? STRICT_CLONE_FLAGS : SANDBOX_CLONE_FLAGS;
+  pid_t pid = -1;
+  if (children_full()) errno = EAGAIN;
+  else pid = clone(start_sandbox, sandbox_stack, flags, packed, pidfd, NULL, NULL);
   int error = errno;
   close(bridge);
   close(diagnostics);
@@ -47,7 +78,7 @@ static void spawn(uint32_t sandbox, int bridge, int diagnostics, const struct sa
   }
   children_add(pid, sandbox);
   struct control_spawned spawned = {CONTROL_SPAWNED, sandbox};
-  channel_send(&spawned, sizeof spawned, pidfd);
+  channel_send(&spawned, sizeof spawned, *pidfd);
 }
 
 /*
@@ -101,7 +132,8 @@ static void reap(void) {
   }
 }
 
-int serve_sandboxes(const struct sandbox_settings *settings) {
+/* Until the control socket ends. Returns the exit code. */
+static int serve(void *sandbox_stack) {
   sigset_t none;
   sigemptyset(&none);
   for (;;) {
@@ -117,8 +149,24 @@ int serve_sandboxes(const struct sandbox_settings *settings) {
       enum received received = channel_receive(&sandbox, &bridge, &diagnostics);
       if (received == RECEIVED_END) return 0;
       if (received == RECEIVED_NOTHING) break;
-      spawn(sandbox, bridge, diagnostics, settings);
+      spawn(sandbox, bridge, diagnostics, sandbox_stack);
     }
     if (channel_is_backlogged() && (control.revents & (POLLHUP | POLLERR))) return 0;
   }
+}
+
+static ucontext_t loop;
+static void *stack_of_sandboxes;
+
+static void enter_loop(void) { _exit(serve(stack_of_sandboxes)); }
+
+void serve_sandboxes(const struct sandbox_settings *chosen) {
+  settings = chosen;
+  stack_of_sandboxes = (void *)((uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)63);
+  if (getcontext(&loop) < 0) _exit(1);
+  loop.uc_stack.ss_sp = loop_stack;
+  loop.uc_stack.ss_size = LOOP_STACK_BYTES;
+  makecontext(&loop, enter_loop, 0);
+  (void)setcontext(&loop);
+  _exit(1);
 }

@@ -16,6 +16,9 @@ const STOP_MS = 3_000;
 /** How long reports may take, once their workers have stopped everything. */
 const LAST_REPORTS_MS = 1_000;
 
+/** How long threads may take to load their code, once nobody wants them any more. */
+const LOAD_MS = 5_000;
+
 /** How long threads may take to end. Only one that is stuck outside of JavaScript takes long. */
 const END_MS = 5_000;
 
@@ -43,6 +46,9 @@ export class WorkerGroup {
   readonly #halfReady = new Map<number, WorkerLink | undefined>();
   /** Those who wait until there is a worker, at the start or while all are being replaced. */
   readonly #waiters = new Set<Waiter>();
+  /** Threads that have loaded their code, by their id. */
+  readonly #loaded = new Set<number>();
+  #onLoaded: () => void = () => {};
   #onIdle: () => void = () => {};
   #target = 0;
   #lastRun = 0;
@@ -143,8 +149,26 @@ export class WorkerGroup {
     this.#failWaiters(startFailure(new Error('the pool was closed')));
     await Promise.all([...this.#links.values()].map((link) => link.close(STOP_MS)));
     await this.#idle();
+    await this.#allLoaded();
     this.#links.clear();
     await endedWithin(this.#piscina.destroy(), END_MS);
+  }
+
+  /**
+   * A thread that is ended while it loads an ES module by `require`, as piscina does, aborts the whole process (Node
+   * 20.20: "Assertion failed: facade->InstantiateModule"); so, where one could not start, the others first get there.
+   */
+  #allLoaded(): Promise<void> {
+    const areLoaded = () => this.#piscina.threads.every(({ threadId }) => this.#loaded.has(threadId));
+    if (areLoaded()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LOAD_MS);
+      this.#onLoaded = () => {
+        if (!areLoaded()) return;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   /** The reports of stopped runs are under way, on another port than the workers' last word: waits for them. */
@@ -194,6 +218,8 @@ export class WorkerGroup {
     if (typeof message !== 'object' || message === null || !('wardenpoolLink' in message)) return;
     const { wardenpoolLink, threadId } = message as LinkOffer<MessagePort>;
     new WorkerLink(threadId, wardenpoolLink, this.#onMessage, this.#onClosed);
+    this.#loaded.add(threadId);
+    this.#onLoaded();
   }
 
   readonly #onMessage = (link: WorkerLink, message: WorkerMessage): void => {
@@ -223,6 +249,7 @@ export class WorkerGroup {
 
   readonly #onClosed = (link: WorkerLink): void => {
     this.#halfReady.delete(link.threadId);
+    this.#loaded.delete(link.threadId);
     if (this.#links.delete(link.threadId) && this.#state === 'open') this.#listener.onWorkerLost(link);
   };
 

@@ -47,6 +47,19 @@ async function whereRefused(...command: string[]): Promise<string> {
 }
 
 describe('where user namespaces are refused', () => {
+  it('createPool() fails without harm to the process while its other threads are still starting', async () => {
+    const again = `
+      const names = [];
+      for (let i = 0; i < 8; i++) {
+        const created = Array.from({ length: 2 }, () => createPool({ threads: 4 }));
+        for (const { reason } of await Promise.allSettled(created)) names.push(reason.name);
+      }
+      console.log(JSON.stringify(names));`;
+    const program = `import { createPool } from 'wardenpool';${again}`;
+    const names = JSON.parse(await whereRefused(process.execPath, '--input-type=module', '-e', program));
+    assert.deepEqual(names, new Array(16).fill('SandboxUnavailableError'));
+  });
+
   it('createPool() rejects, naming what is missing and what would allow it', async () => {
     const outcome = JSON.parse(
       await whereRefused(process.execPath, '--input-type=module', '-e', PROGRAM),
