@@ -31,6 +31,7 @@ Napi::Function Launcher::define(Napi::Env env) {
                          InstanceMethod<&Launcher::pending>("pending"),
                          InstanceMethod<&Launcher::end_input>("endInput"),
                          InstanceMethod<&Launcher::set_paused>("setPaused"),
+                         InstanceMethod<&Launcher::read_at_exit>("readAtExit"),
                          InstanceMethod<&Launcher::pid>("pid"),
                          InstanceMethod<&Launcher::send_signal>("sendSignal"),
                          InstanceMethod<&Launcher::launcher_pid>("launcherPid"),
@@ -165,6 +166,12 @@ Napi::Value Launcher::end_input(const Napi::CallbackInfo& info) {
 // setPaused(number, paused: boolean)
 Napi::Value Launcher::set_paused(const Napi::CallbackInfo& info) {
   if (Sandbox* sandbox = find(info)) sandbox->set_paused(info[1].As<Napi::Boolean>().Value());
+  return info.Env().Undefined();
+}
+
+// readAtExit(number): what the sandbox still sends is read when it has ended.
+Napi::Value Launcher::read_at_exit(const Napi::CallbackInfo& info) {
+  if (Sandbox* sandbox = find(info)) sandbox->read_at_exit();
   return info.Env().Undefined();
 }
 

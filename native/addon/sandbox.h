@@ -23,6 +23,8 @@ class Sandbox {
   void end_input();
   // Stops, or goes on, reading from the bridge: the kernel's buffers then fill, and the sandbox waits.
   void set_paused(bool paused);
+  // Nothing is expected from it any more: what it still sends is read when it has ended, and wakes nobody before.
+  void read_at_exit();
   // Bytes queued.
   size_t pending() const { return queue_.size() - queue_start_; }
 
@@ -56,6 +58,7 @@ class Sandbox {
   uint32_t interest_ = 0;
   uint64_t bytes_in_ = 0, bytes_out_ = 0;  // as the sandbox sees it
   bool paused_ = false, output_closed_ = false, end_requested_ = false;
+  bool read_at_exit_ = false;
   uint64_t diagnostics_limit_, diagnostics_bytes_ = 0;
   bool exited_ = false;
   std::optional<control_exited> report_;

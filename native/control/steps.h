@@ -42,7 +42,7 @@
 #define SANDBOX_STEPS(STEP)                                                                   \
   STEP(50, CLONE_SANDBOX, "clone the sandbox into its PID namespace")                         \
   STEP(51, PLACE_DESCRIPTORS, "place descriptors 0 to 3")                                     \
-  STEP(52, SANDBOX_SESSION, "start a session of its own in the sandbox")                      \
+  STEP(52, SANDBOX_SESSION, "start a session of its own in a strict sandbox")                      \
   STEP(53, PREPARE_RUNNER, "reseed and prepare the runner")                                   \
   STEP(54, SANDBOX_BOUNDING_SET, "empty the bounding set of the sandbox's user namespace")    \
   STEP(55, SANDBOX_SECUREBITS, "lock securebits in the sandbox's user namespace")             \

@@ -65,6 +65,8 @@ export interface NativeLauncher {
   pending(sandbox: number): number;
   endInput(sandbox: number): void;
   setPaused(sandbox: number, paused: boolean): void;
+  /** What the sandbox still sends is read when it has ended. */
+  readAtExit(sandbox: number): void;
   /** 0 if it is not known, or over. */
   pid(sandbox: number): number;
   /** False if the sandbox is over, or not yet there. */

@@ -163,6 +163,10 @@ export class Launcher {
     this.#native.endInput(sandbox);
   }
 
+  readAtExit(sandbox: number): void {
+    this.#native.readAtExit(sandbox);
+  }
+
   pidOf(sandbox: number): number {
     return this.#native.pid(sandbox);
   }

@@ -163,6 +163,11 @@ export class Sandbox implements SandboxEvents {
     this.#launcher.endInput(this.#number);
   }
 
+  /** It has said all, and is about to exit: what it still sends is delivered then, and wakes nobody before. */
+  awaitExit(): void {
+    this.#launcher.readAtExit(this.#number);
+  }
+
   /** The ladder: `ask`, or SIGTERM; then SIGKILL. Idempotent; resolves when it is over. */
   stop(reason: StopReason, ask?: () => void): Promise<void> {
     return this.#ladder.stop(reason, ask);

@@ -118,6 +118,22 @@ for (const isolation of ['default', 'strict'] as const) {
       }
     });
 
+    it('has a session that is not the host’s, and no terminal', async () => {
+      const sessionOf = (pid: number | 'self') => {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        const [, parent, , session, terminal] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        return { parent: Number(parent), session: Number(session), terminal: Number(terminal) };
+      };
+      await lookAtTwo((pids) => {
+        for (const pid of pids) {
+          const { parent, session, terminal } = sessionOf(pid);
+          assert.equal(session, isolation === 'strict' ? pid : parent);
+          assert.notEqual(session, sessionOf('self').session);
+          assert.equal(terminal, 0);
+        }
+      });
+    });
+
     it('has exactly descriptors 0 to 3: nothing, diagnostics twice, and the bridge', async () => {
       await lookAtTwo((pids) => {
         for (const pid of pids) {

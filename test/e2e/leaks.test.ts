@@ -20,7 +20,7 @@ describe('leaks', () => {
   it('leaves nothing behind after 1,000 runs at 32 in flight with mixed outcomes', async function () {
     this.timeout(180_000);
     const before = footprint();
-    const pool = await createPool({ threads: 2, limits: { timeoutMs: 2_000, memoryBytes: 16_777_216 } });
+    const pool = await createPool({ threads: 2, limits: { timeoutMs: 30_000, memoryBytes: 16_777_216 } });
     const tools = {
       double: ({ value }: { value: number }) => ({ value: value * 2 }),
       fail: () => {

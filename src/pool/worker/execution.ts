@@ -195,7 +195,7 @@ export class Execution implements SandboxListener, SessionListener {
   }
 
   onTerminal(): void {
-    this.#sandbox?.endInput();
+    this.#sandbox?.awaitExit();
     this.#awaitExit();
   }
 
