@@ -41,8 +41,9 @@ export function quantile(sorted: readonly number[], share: number): number {
 /** The median of a list, and its ends. */
 export function spread(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
+  const middle = [(sorted.length - 1) >> 1, sorted.length >> 1].map((index) => sorted[index] ?? Number.NaN);
   return {
-    median: quantile(sorted, 0.5),
+    median: ((middle[0] ?? Number.NaN) + (middle[1] ?? Number.NaN)) / 2,
     min: sorted[0] ?? Number.NaN,
     max: sorted.at(-1) ?? Number.NaN,
   };

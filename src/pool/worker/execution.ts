@@ -19,8 +19,8 @@ import { verdict } from './verdict.js';
 
 /** The runner ends a program at its wall limit; this much later the host does. */
 const BACKSTOP_MS = 250;
-/** How long a runner may take to exit after its terminal frame. */
-const EXIT_MS = 1000;
+/** How long a runner may take to exit after its terminal frame. Where a thousand end at once, each takes seconds. */
+const EXIT_MS = 10_000;
 /** Results that a runner was sent and has not read, beyond the calls it may have outstanding; as code-bridge-v1 has it. */
 const UNDELIVERED_FRAMES = 8;
 
