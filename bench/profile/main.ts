@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, release, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { type JavascriptTime, readJavascriptTime } from './javascript.js';
 import { type Layers, layersOf } from './layers.js';
 import { checkPerf, type PerfRecording, recordPerf } from './perf.js';
@@ -14,6 +15,10 @@ import { fileTable, layerTable, placeTable } from './tables.js';
 const RUN_MS = 4_000;
 /** perf takes a while to start. */
 const PERF_MARGIN_MS = 1_000;
+
+new Command('npm run bench:profile')
+  .description('where the CPU time of one execution goes, as Markdown; needs perf')
+  .parse();
 
 try {
   await checkPerf();

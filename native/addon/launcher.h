@@ -90,6 +90,7 @@ class Launcher : public Napi::ObjectWrap<Launcher> {
   // The launcher clones one after the other. Those behind the first few wait here, since a socket holds only so many.
   std::deque<SpawnRequest> waiting_;
   size_t unanswered_ = 0;
+  bool is_gone_ = false;
   std::unique_ptr<char[]> buffer_;
   std::string text_;  // a string on its way from JavaScript; kept, so that its memory is
 };

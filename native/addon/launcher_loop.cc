@@ -101,8 +101,9 @@ void Launcher::on_wake() {
   collect(batch);
   bool is_over = batch.failed() || (!batch.empty() && !deliver(env, batch.events()));
   napi_close_handle_scope(env, scope);
-  // The thread is ending and runs no JavaScript any more, although its loop still turns: nobody is left to report to.
-  if (is_over) shut_down();
+  // The launcher is gone and has been reported; or the thread is ending and runs no JavaScript any more, although its loop
+  // still turns: nobody is left to report to.
+  if (is_over || is_gone_) shut_down();
 }
 
 // False if no JavaScript can run. What the listener throws is an uncaught exception of the thread.
@@ -239,6 +240,7 @@ void Launcher::on_launcher_gone(int wait_status, EventBatch& batch) {
     finish(number, batch);
   }
   batch.add(Event::kLauncherExited, 0, batch.number(wait_status));
+  is_gone_ = true;
 }
 
 void Launcher::finish(uint32_t number, EventBatch& batch) {

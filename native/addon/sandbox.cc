@@ -38,7 +38,7 @@ Sandbox::~Sandbox() = default;
 // A descriptor that nothing is wanted from must leave the set: epoll reports a hang-up whether it is asked for or not.
 bool Sandbox::update_interest() {
   if (!bridge_) return true;
-  uint32_t wanted = (paused_ || read_at_exit_ ? 0u : EPOLLIN) | (pending() > 0 ? EPOLLOUT : 0u);
+  uint32_t wanted = (paused_ || (read_at_exit_ && !exited_) ? 0u : EPOLLIN) | (pending() > 0 ? EPOLLOUT : 0u);
   if (wanted == interest_) return true;
   epoll_event event{.events = wanted, .data = {.u64 = number_}};
   int operation = interest_ == 0 ? EPOLL_CTL_ADD : wanted == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD;
@@ -147,7 +147,7 @@ void Sandbox::on_bridge(uint32_t epoll_events, char* buffer, size_t size, EventB
       if (end_requested_) shutdown(bridge_.get(), SHUT_WR);
     }
   }
-  if (!paused_ && !read_at_exit_ && (epoll_events & (EPOLLIN | EPOLLERR | EPOLLHUP)))
+  if (!paused_ && (!read_at_exit_ || exited_) && (epoll_events & (EPOLLIN | EPOLLERR | EPOLLHUP)))
     for (int reads = 1; read_bridge(buffer, size, batch) == size && reads < kReadsPerTurn; reads++)
       ;
   update_interest();

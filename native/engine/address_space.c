@@ -44,9 +44,10 @@ void *address_space_stack(size_t bytes) {
   uintptr_t start = (uintptr_t)reserve(round_up((uintptr_t)&_end + BEHIND_PROGRAM_BYTES, TABLE_BYTES),
                                        bytes + DIRECTORY_BYTES + ADDRESS_SPACE_LINEAR_BYTES);
   if (!start) return NULL;
-  next = round_up(start + bytes, TABLE_BYTES) + BUFFERS_OFFSET;
+  uintptr_t end = round_up(start + bytes, TABLE_BYTES) + BUFFERS_OFFSET;
+  next = end + PAGE_BYTES; /* a page that is never opened up */
   buffers_end = next + BUFFERS_MAXIMUM_BYTES;
-  return open_up(next - bytes, bytes);
+  return open_up(end - bytes, bytes);
 }
 
 void *address_space_buffer(size_t bytes) {
@@ -65,5 +66,8 @@ void *address_space_linear_memory(size_t bytes) {
     errno = EINVAL;
     return NULL;
   }
-  return open_up(round_up(next + MODULE_STACK_UNUSED_BYTES, TABLE_BYTES) - MODULE_STACK_UNUSED_BYTES, bytes);
+  /* At least one page that is never opened up lies before it, and no buffer comes after it. */
+  uintptr_t start = round_up(next + PAGE_BYTES + MODULE_STACK_UNUSED_BYTES, TABLE_BYTES) - MODULE_STACK_UNUSED_BYTES;
+  buffers_end = next;
+  return open_up(start, bytes);
 }

@@ -35,6 +35,8 @@ void boundary_set_stack(const void *guard, size_t guard_bytes, size_t stack_byte
   stack_length = stack_bytes;
 }
 
+uintptr_t boundary_stack_end(void) { return guard_end + stack_length; }
+
 static void on_fault(int signal_number, siginfo_t *info, void *context) {
   (void)signal_number;
   (void)context;

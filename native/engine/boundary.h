@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Why control came back to the point set with BOUNDARY_SET. */
 enum boundary_return {
@@ -57,6 +58,9 @@ int boundary_catch_faults(void);
 
 /* Tells where the guest's native stack is, and the guard that lies right below it. */
 void boundary_set_stack(const void *guard, size_t guard_bytes, size_t stack_bytes);
+
+/* Where that stack ends, above its first frame. */
+uintptr_t boundary_stack_end(void);
 
 /* The flag is read after boundary_in_guest is set: a signal in between finds the guest running, and unwinds
  * itself. */

@@ -12,9 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "boundary.h"
 #include "engine.h"
 #include "mapping.h"
 #include "runner.h"
+#include "runner_process.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
@@ -41,10 +43,15 @@
   "const total = a.rows.filter(({ n }) => n > 1).map(({ n }) => n * b.factor).reduce((sum, n) => sum + n, 0);"        \
   "return { total };\",\"tools\":[{\"name\":\"a\"},{\"name\":\"b\"}],\"features\":[\"parallel-tools\",\"console\"],"   \
   "\"limits\":{\"maxToolCalls\":2,\"maxResultBytes\":64,\"timeoutMs\":5000}}\n"
-#define RESULTS                                                                                                       \
-  "{\"version\":\"code-bridge-v1\",\"type\":\"tool.result\",\"id\":1,\"ok\":true,\"result\":{\"rows\":[{\"n\":1},{\"n\":2},{\"n\":3}]}}\n" \
-  "{\"version\":\"code-bridge-v1\",\"type\":\"tool.result\",\"id\":2,\"ok\":true,\"result\":{\"factor\":2}}\n"
-#define LAST_CALL "\"id\":2,\"name\":\"b\""
+#define RESULT(id, result) \
+  "{\"version\":\"code-bridge-v1\",\"type\":\"tool.result\",\"id\":" id ",\"ok\":true,\"result\":" result "}\n"
+/* One by one: where only one call may be open, the second comes when the first has its answer. */
+static const struct {
+  const char *call, *result;
+} exchanges[] = {
+    {"\"id\":1,\"name\":\"a\"", RESULT("1", "{\"rows\":[{\"n\":1},{\"n\":2},{\"n\":3}]}")},
+    {"\"id\":2,\"name\":\"b\"", RESULT("2", "{\"factor\":2}")},
+};
 #define EXPECTED "\"result\":{\"total\":10}"
 
 extern char __data_start, _end; /* of the linker: our own statics */
@@ -78,7 +85,8 @@ static unsigned find_regions(struct region *regions, unsigned maximum) {
   unsigned count = 0;
   regions[count++] = (struct region){statics, ((uintptr_t)&_end - statics + PAGE - 1) & ~(PAGE - 1), NULL};
   regions[count++] = (struct region){(uintptr_t)memory->data, memory->size, NULL};
-  regions[count++] = (struct region){frame - STACK_BELOW_BYTES, STACK_BELOW_BYTES + STACK_ABOVE_BYTES, NULL};
+  uintptr_t above = boundary_stack_end() - frame < STACK_ABOVE_BYTES ? boundary_stack_end() - frame : STACK_ABOVE_BYTES;
+  regions[count++] = (struct region){frame - STACK_BELOW_BYTES, STACK_BELOW_BYTES + above, NULL};
   void *start;
   size_t length;
   for (unsigned i = 0; count < maximum && mapping_at(i, &start, &length); i++) {
@@ -98,6 +106,7 @@ __attribute__((noreturn)) static void rehearse(int bridge, int report) {
     memcpy(regions[i].before, (void *)regions[i].start, regions[i].length);
   }
   if (dup2(bridge, BRIDGE_DESCRIPTOR) < 0 || runner_after_clone() != 0) _exit(1);
+  runner_lift_ceilings();
   int status = runner_execute(BRIDGE_DESCRIPTOR);
   for (unsigned i = 0; i < count; i++) {
     for (size_t at = 0; at < regions[i].length; at += PAGE) {
@@ -113,15 +122,17 @@ __attribute__((noreturn)) static void rehearse(int bridge, int report) {
 static bool host(int bridge) {
   char received[4096];
   size_t length = 0;
-  bool answered = false;
+  unsigned answered = 0;
   if (write(bridge, EXECUTE, sizeof EXECUTE - 1) != sizeof EXECUTE - 1) return false;
   for (;;) {
     ssize_t count = read(bridge, received + length, sizeof received - length);
     if (count <= 0) break;
     length += (size_t)count;
-    if (answered || !memmem(received, length, LAST_CALL, sizeof LAST_CALL - 1)) continue;
-    answered = true;
-    if (write(bridge, RESULTS, sizeof RESULTS - 1) != sizeof RESULTS - 1) return false;
+    while (answered < sizeof exchanges / sizeof *exchanges &&
+           memmem(received, length, exchanges[answered].call, strlen(exchanges[answered].call))) {
+      const char *result = exchanges[answered++].result;
+      if (write(bridge, result, strlen(result)) != (ssize_t)strlen(result)) return false;
+    }
   }
   return memmem(received, length, EXPECTED, sizeof EXPECTED - 1) != NULL;
 }

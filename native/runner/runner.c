@@ -117,6 +117,17 @@ int runner_prepare_process(int descriptor) {
   return random_state_reseed();
 }
 
+static void lift(uint64_t *ceiling, uint64_t least) {
+  if (*ceiling < least) *ceiling = least;
+}
+
+void runner_lift_ceilings(void) {
+  ceilings.cpu_ms = 0;
+  lift(&ceilings.timeout_ms, 5000);
+  lift(&ceilings.max_calls, 2);
+  lift(&ceilings.max_result_bytes, 64);
+}
+
 int runner_after_clone(void) {
   rehearsal_apply();
   return runner_prepare_process(BRIDGE_DESCRIPTOR);

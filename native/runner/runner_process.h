@@ -5,4 +5,7 @@
 /* Makes the socket non-blocking, holds the stop signals back, reseeds. 0, or -1 with errno. */
 int runner_prepare_process(int descriptor);
 
+/* For the rehearsal, whose program is our own: it needs two calls and some milliseconds, whatever programs may have. */
+void runner_lift_ceilings(void);
+
 #endif

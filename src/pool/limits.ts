@@ -49,7 +49,7 @@ export const LIMIT_RANGES: Readonly<Record<LimitName, readonly [least: number, m
   maxConcurrentToolCalls: [1, 1_000],
   maxResultBytes: [1, 268_435_456],
   // The engine's linear memory has 32-bit addresses, and holds more than the heap.
-  memoryBytes: [1_048_576, 3_221_225_472],
+  memoryBytes: [1_048_576, 2_147_483_648],
   stackBytes: [16_384, 67_108_864],
   maxLogBytes: [0, 268_435_456],
   maxFrameBytes: [16_384, 268_435_456],

@@ -250,6 +250,7 @@ export class WorkerGroup {
   readonly #onClosed = (link: WorkerLink): void => {
     this.#halfReady.delete(link.threadId);
     this.#loaded.delete(link.threadId);
+    this.#onLoaded();
     if (this.#links.delete(link.threadId) && this.#state === 'open') this.#listener.onWorkerLost(link);
   };
 

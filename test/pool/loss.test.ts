@@ -1,7 +1,8 @@
 /** What dies under a pool, and what becomes of the runs that were on it. */
 import assert from 'node:assert/strict';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { createPool, type Pool, WorkerLostError } from '../../src/index.js';
-import { descendants, pidDepth, sandboxesOf } from '../support/processes.js';
+import { descendants, eventually, pidDepth, sandboxesOf } from '../support/processes.js';
 import { gate } from './deferred.js';
 
 /** Processes one PID namespace deeper than we are, with a sandbox: the one of another test may not be reaped yet. */
@@ -52,6 +53,28 @@ describe('pool: loss', () => {
     await rejections;
     assert.ok((await pool.run('return 1')).ok);
     assert.match(await pool.registry.metrics(), /wardenpool_launcher_restarts_total 1/);
+  });
+
+  it('keeps nothing of a launcher that was killed', async () => {
+    const epolls = () =>
+      readdirSync('/proc/self/fd').filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).includes('eventpoll');
+        } catch {
+          return false; // of this listing itself
+        }
+      }).length;
+    const before = epolls();
+    for (let i = 0; i < 5; i++) {
+      const { tool, entered } = gate();
+      const run = pool.run('await tools.t()', { t: tool });
+      await entered;
+      const [launcher] = launchers();
+      process.kill(launcher ?? assert.fail(), 'SIGKILL');
+      await assert.rejects(run, WorkerLostError);
+    }
+    assert.ok((await pool.run('return 1')).ok);
+    assert.ok(await eventually(() => epolls() <= before, 2_000), `${before} before, now ${epolls()}`);
   });
 
   it('stops a sandbox that does nothing any more, a while after its limit', async () => {
