@@ -14,6 +14,9 @@ export const TOOLS = {
   'text.echo': ({ text }: { text: string }) => ({ text }),
 };
 
+/** Wall time of every run, ms: the default of `createPool()`. */
+export const TIMEOUT_MS = 60_000;
+
 const LARGE = 262_144;
 
 export const NO_CALL: Workload = { name: 'no call', program: 'return 6 * 7;', answer: 42 };

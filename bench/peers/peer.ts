@@ -1,5 +1,5 @@
 /** What a peer has to be able to do to be measured, and what every peer is given. */
-import { TOOLS } from '../workloads.js';
+import { TIMEOUT_MS, TOOLS } from '../workloads.js';
 
 export interface Peer {
   /** Runs the body of an async function, with `tools`, in an isolate, runtime or process that is used once. */
@@ -24,7 +24,7 @@ export const HOST_TOOLS: Readonly<Record<string, HostTool>> = Object.fromEntries
 
 /** The limits of every run, where a peer has such limits: the defaults of `createPool()`. */
 export const MEMORY_BYTES = 64 * 1024 * 1024;
-export const TIMEOUT_MS = 60_000;
+export { TIMEOUT_MS };
 
 /** The most runs that are ever in flight. */
 export const MOST_IN_FLIGHT = 16;

@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { SandboxManager } from '@anthropic-ai/sandbox-runtime';
 import { findProgram } from '../../../scripts/lib/commands.mjs';
-import { converse } from '../code-bridge.js';
+import { converse } from '../../code-bridge.js';
 import { MEMORY_BYTES, type Peer, TIMEOUT_MS } from '../peer.js';
 
 const MEGABYTE = 1024 * 1024;

@@ -1,7 +1,7 @@
 /** The host's side of `code-bridge-v1`, for a guest that runs one program and then ends. */
 import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
-import { HOST_TOOLS, TIMEOUT_MS } from './peer.js';
+import { TIMEOUT_MS, TOOLS } from './workloads.js';
 
 const VERSION = 'code-bridge-v1';
 
@@ -13,7 +13,7 @@ export interface Outcome {
 
 type Frame =
   | ({ type: 'execution.result' } & Outcome)
-  | { type: 'tool.call'; id: number; name: string; arguments: unknown };
+  | { type: 'tool.call'; id: number; name: keyof typeof TOOLS; arguments: never };
 
 /** Gives the guest its program and answers its calls until it hangs up. Undefined if it ended without a result. */
 export function converse(bridge: Duplex, program: string): Promise<Outcome | undefined> {
@@ -23,13 +23,13 @@ export function converse(bridge: Duplex, program: string): Promise<Outcome | und
       if (bridge.writable) bridge.write(`${JSON.stringify({ version: VERSION, ...frame })}\n`);
     };
     createInterface({ input: bridge })
-      .on('line', async (line) => {
+      .on('line', (line) => {
         const frame = JSON.parse(line) as Frame;
         if (frame.type === 'execution.result') {
           outcome = frame;
           bridge.end();
         } else if (frame.type === 'tool.call') {
-          const result = await HOST_TOOLS[frame.name]?.(frame.arguments);
+          const result = TOOLS[frame.name](frame.arguments);
           send({ type: 'tool.result', id: frame.id, ok: true, result });
         }
       })
@@ -40,7 +40,7 @@ export function converse(bridge: Duplex, program: string): Promise<Outcome | und
       type: 'execute',
       executionId: 'bench',
       code: program,
-      tools: Object.keys(HOST_TOOLS).map((name) => ({ name })),
+      tools: Object.keys(TOOLS).map((name) => ({ name })),
       features: ['parallel-tools'],
       limits: { maxToolCalls: 64, maxResultBytes: 524_288, timeoutMs: TIMEOUT_MS },
     });
