@@ -77,9 +77,11 @@
       'export_dependent_settings': ['engine-source'],
       'actions': [{
         'action_name': 'embed_bootstrap',
-        'inputs': ['native/runner/embed.mjs', 'native/runner/bootstrap.js'],
-        'outputs': ['<(generated)/bootstrap_source.h'],
-        'action': ['node', 'native/runner/embed.mjs', 'native/runner/bootstrap.js', '<(generated)/bootstrap_source.h'],
+        # In the order in which they run.
+        'variables': { 'scripts': ['<!@(node -p "[\'intrinsics\', \'inspect\', \'console\', \'tool-paths\', \'samples\', \'world\'].map(n => \'native/runner/guest/\' + n + \'.js\').join(\' \')")'] },
+        'inputs': ['native/runner/embed.mjs', '<@(scripts)'],
+        'outputs': ['<(generated)/bootstrap_scripts.h'],
+        'action': ['node', 'native/runner/embed.mjs', '<(generated)/bootstrap_scripts.h', '<@(scripts)'],
       }],
       'includes': ['native/executable.gypi'],
     },

@@ -2,13 +2,27 @@
 #include "bootstrap.h"
 
 #include "console_log.h"
+#include "diagnostics.h"
 #include "guest_values.h"
 #include "script.h"
 
 struct bootstrap bootstrap;
 
-static const uint8_t source[] = {
-#include "bootstrap_source.h"
+/* The scripts of guest/, in the order in which they run. */
+static const struct script {
+  const char *file;
+  size_t length;
+  const uint8_t *text;
+} scripts[] = {
+#include "bootstrap_scripts.h"
+};
+
+/* What the host answers under a name of its own; see guest/intrinsics.js. */
+static const struct {
+  const char *name;
+  uint32_t parameters;
+} host_functions[] = {
+    {CONSOLE_LOG_FUNCTION, 2},
 };
 
 static const struct {
@@ -59,31 +73,77 @@ static bool learn_kinds(guest_value samples) {
   return true;
 }
 
-static guest_value log_function(void) {
-  guest_address name = guest_copy(CONSOLE_LOG_FUNCTION, strlen(CONSOLE_LOG_FUNCTION));
-  if (!name) return GUEST_EXCEPTION;
-  guest_address box = GUEST_CALL(qjs_new_host_function, name, (u32)strlen(CONSOLE_LOG_FUNCTION), 2u);
-  return box ? guest_load_u64(box) : GUEST_EXCEPTION;
+static bool define(guest_value object, const char *name, guest_value value) {
+  if (guest_is_exception(value)) return false;
+  guest_atom atom = guest_atom_of(name);
+  s32 status = (s32)GUEST_CALL(JS_DefinePropertyValue, engine_context, object, atom, value, GUEST_ENUMERABLE);
+  GUEST_RUN(JS_FreeAtom, engine_context, atom);
+  return status >= 0;
+}
+
+static guest_value host_function(const char *name, uint32_t parameters) {
+  guest_address copy = guest_copy(name, strlen(name));
+  if (!copy) return GUEST_EXCEPTION;
+  guest_address box = GUEST_CALL(qjs_new_host_function, copy, (u32)strlen(name), parameters);
+  if (!box) return GUEST_EXCEPTION;
+  guest_value function = guest_load_u64(box);
+  GUEST_RUN(wasm_free, box);
+  return function;
+}
+
+/* The object that the scripts share, with the functions of the host in it. */
+static guest_value make_parts(void) {
+  guest_value parts = GUEST_CALL(JS_NewObjectProto, engine_context, GUEST_NULL);
+  guest_value host = GUEST_CALL(JS_NewObjectProto, engine_context, GUEST_NULL);
+  if (guest_is_exception(parts) || guest_is_exception(host)) return GUEST_EXCEPTION;
+  for (size_t i = 0; i < sizeof host_functions / sizeof *host_functions; i++) {
+    const char *name = host_functions[i].name;
+    if (!define(host, name, host_function(name, host_functions[i].parameters))) return GUEST_EXCEPTION;
+  }
+  return define(parts, "host", host) ? parts : GUEST_EXCEPTION;
+}
+
+/* Says which script failed, and why: this is met by whoever changes one, or changes the engine. */
+static void describe_failure(const char *file) {
+  guest_value error = guest_take_exception();
+  struct guest_text text = guest_text_of(error);
+  int length = text.address ? (int)text.length : 0;
+  diagnose("%s: %.*s", file, length, text.address ? (const char *)guest_bytes(text.address, text.length) : "");
+  guest_text_free(text);
+  guest_free(error);
+}
+
+/* A script evaluates to a function, which does its work. */
+static bool run_script(const struct script *script, guest_value parts) {
+  guest_address copy = guest_copy(script->text, script->length);
+  if (!copy) return false;
+  guest_value function = script_evaluate(copy, script->length, script->file, 1);
+  GUEST_RUN(wasm_free, copy);
+  if (guest_is_exception(function)) return false;
+  guest_value result = guest_call(function, 1, &parts);
+  guest_free(function);
+  if (guest_is_exception(result)) return false;
+  guest_free(result);
+  return true;
 }
 
 int bootstrap_run(void) {
-  guest_address copy = guest_copy(source, sizeof source);
-  if (!copy) return -1;
-  guest_value setup = script_evaluate(copy, sizeof source, "bootstrap.js", 1);
-  GUEST_RUN(wasm_free, copy);
-  guest_value log = log_function();
-  if (guest_is_exception(setup) || guest_is_exception(log)) return -1;
-  guest_value parts = guest_call(setup, 1, &log);
+  guest_value parts = make_parts();
   if (guest_is_exception(parts)) return -1;
+  for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+    if (!run_script(&scripts[i], parts)) {
+      describe_failure(scripts[i].file);
+      return -1;
+    }
+  }
   bootstrap.inspect = guest_own_property(parts, "inspect");
   bootstrap.source_of = guest_own_property(parts, "sourceOf");
   bootstrap.random = guest_own_property(parts, "random");
+  bootstrap.add_tool_paths = guest_own_property(parts, "addToolPaths");
   guest_value samples = guest_own_property(parts, "samples");
   bool learnt = learn_kinds(samples);
   guest_free(samples);
   guest_free(parts);
-  guest_free(setup);
-  guest_free(log);
   return learnt ? 0 : -1;
 }
 

@@ -1,4 +1,4 @@
-/* Readies an empty engine for programs: runs bootstrap.js, once per process, before it is cloned. */
+/* Readies an empty engine for programs: runs the scripts of guest/, once per process, before it is cloned. */
 #ifndef WARDENPOOL_BOOTSTRAP_H
 #define WARDENPOOL_BOOTSTRAP_H
 
@@ -10,6 +10,7 @@ struct bootstrap {
   guest_value inspect;     /* function (value): a string that describes it; never throws */
   guest_value source_of;   /* Function.prototype.toString as a function (of) */
   guest_value random;      /* Math.random */
+  guest_value add_tool_paths; /* function (tools): adds the paths of dotted names */
 };
 extern struct bootstrap bootstrap;
 

@@ -14,7 +14,8 @@
   FEATURE(CONSOLE, "console")               \
   FEATURE(LIMITS, "limits")                 \
   FEATURE(UNDEFINED, "undefined")           \
-  FEATURE(ERRORS, "errors")
+  FEATURE(ERRORS, "errors")                 \
+  FEATURE(TOOL_PATHS, "tool-paths")
 
 #define DECLARE_FEATURE(name, wire) FEATURE_##name,
 enum feature { RUNNER_FEATURES(DECLARE_FEATURE) FEATURE_COUNT };

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "bootstrap.h"
 #include "bridge.h"
 #include "bridge_calls.h"
 #include "encode.h"
@@ -60,12 +61,29 @@ static int define_tool(guest_value tools, uint32_t index) {
   return status < 0 ? -1 : 0;
 }
 
+/* Whether a name may have a dot in it, which may be written as an escape. */
+static bool has_dotted_name(void) {
+  for (uint32_t i = 0; i < bridge_execution.tool_count; i++) {
+    struct json_span name = bridge_execution.tools[i];
+    if (memchr(name.at, '.', name.length) || memchr(name.at, '\\', name.length)) return true;
+  }
+  return false;
+}
+
+static int add_paths(guest_value tools) {
+  if (!has_feature(bridge_execution.features, FEATURE_TOOL_PATHS) || !has_dotted_name()) return 0;
+  guest_value done = guest_call(bootstrap.add_tool_paths, 1, &tools);
+  guest_free(done);
+  return guest_is_exception(done) ? -1 : 0;
+}
+
 int tool_calls_start(void) {
   guest_value tools = GUEST_CALL(JS_NewObjectProto, engine_context, GUEST_NULL);
   if (guest_is_exception(tools)) return -1;
   for (uint32_t i = 0; i < bridge_execution.tool_count; i++) {
     if (define_tool(tools, i) != 0) return -1;
   }
+  if (add_paths(tools) != 0) return -1;
   if ((s32)GUEST_CALL(JS_PreventExtensions, engine_context, tools) < 0) return -1;
   guest_value global = GUEST_CALL(JS_GetGlobalObject, engine_context);
   guest_atom atom = guest_atom_of("tools");

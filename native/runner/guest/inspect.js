@@ -1,15 +1,6 @@
-/*
- * Runs once in the empty engine, before any program: takes away what is no ECMAScript, and makes `console`.
- *
- * Evaluates to a function; `log(level, text)` sends a log frame and says whether there is room for more. Everything that is
- * used after this script has ended is taken into constants now: a program may change every built-in object, and must
- * change nothing here by that. For the same reason nothing below uses a method, an iterator or a literal array.
- */
-(log) => {
-  const { apply } = Reflect;
-  const uncurry = (method) => (self, argument) => apply(method, self, list(argument));
-  const list = (...items) => items;
-  const getter = (prototype, key) => uncurry(Object.getOwnPropertyDescriptor(prototype, key).get);
+/* Values as text for a reader: for the console, and for what a program throws. Never throws, whatever the value is. */
+(parts) => {
+  const { uncurry, getter } = parts;
   const { getOwnPropertyDescriptor, getPrototypeOf, keys } = Object;
   const { isArray } = Array;
   const isNotANumber = Number.isNaN;
@@ -20,7 +11,6 @@
   const isError = Error.isError;
   const bigIntText = uncurry(BigInt.prototype.toString);
   const symbolText = uncurry(Symbol.prototype.toString);
-  const functionText = uncurry(Function.prototype.toString);
   const dateText = uncurry(Date.prototype.toISOString);
   const dateTime = uncurry(Date.prototype.getTime);
   const regexpSource = getter(RegExp.prototype, 'source');
@@ -194,79 +184,5 @@
     }
   };
 
-  const console = {};
-  let open = true;
-  const method = (name, level) => {
-    console[name] = {
-      [name](...values) {
-        if (!open) return;
-        let text = '';
-        const { length } = values;
-        for (let i = 0; i < length; i++) {
-          const value = values[i];
-          text += (i > 0 ? ' ' : '') + (typeof value === 'string' ? value : inspect(value));
-        }
-        open = log(level, text);
-      },
-    }[name];
-  };
-  method('log', 0);
-  method('info', 1);
-  method('warn', 2);
-  method('error', 3);
-  method('debug', 4);
-
-  const hide = (object, key, value) =>
-    Object.defineProperty(object, key, { value, writable: true, enumerable: false, configurable: true });
-  hide(globalThis, 'console', console);
-
-  /* Not ECMAScript. The hooks of Error would hand functions of ours to a program, by the frames of a stack. */
-  const foreign = [
-    'InternalError',
-    'DOMException',
-    'performance',
-    'navigator',
-    'queueMicrotask',
-    'atob',
-    'btoa',
-    'gc',
-    'print',
-    'scriptArgs',
-  ];
-  for (const name of foreign) delete globalThis[name];
-  delete Error.prepareStackTrace;
-
-  const samples = [
-    ['array', []],
-    ['error', new Error()],
-    ['regexp', /./],
-    ['promise', Promise.resolve()],
-    ['map', new Map()],
-    ['set', new Set()],
-    ['weak', new WeakMap(), new WeakSet(), new WeakRef({}), new FinalizationRegistry(() => {})],
-    [
-      'binary',
-      new ArrayBuffer(1),
-      new DataView(new ArrayBuffer(1)),
-      new Int8Array(1),
-      new Uint8Array(1),
-      new Uint8ClampedArray(1),
-      new Int16Array(1),
-      new Uint16Array(1),
-      new Int32Array(1),
-      new Uint32Array(1),
-      new Float32Array(1),
-      new Float64Array(1),
-      new BigInt64Array(1),
-      new BigUint64Array(1),
-    ],
-    ['number', Object(1)],
-    ['string', Object('')],
-    ['boolean', Object(true)],
-    ['unfit', Object(1n), Object(Symbol.iterator)],
-  ];
-  if (typeof SharedArrayBuffer === 'function') samples[7].push(new SharedArrayBuffer(1));
-  if (typeof Float16Array === 'function') samples[7].push(new Float16Array(1));
-
-  return { inspect, sourceOf: (value) => functionText(value), random: Math.random, samples };
+  parts.inspect = inspect;
 };
