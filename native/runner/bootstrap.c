@@ -1,9 +1,9 @@
 /* Readies an empty engine for programs; see bootstrap.h. */
 #include "bootstrap.h"
 
-#include "console_log.h"
 #include "diagnostics.h"
 #include "guest_values.h"
+#include "host_functions.h"
 #include "script.h"
 
 struct bootstrap bootstrap;
@@ -15,14 +15,6 @@ static const struct script {
   const uint8_t *text;
 } scripts[] = {
 #include "bootstrap_scripts.h"
-};
-
-/* What the host answers under a name of its own; see guest/intrinsics.js. */
-static const struct {
-  const char *name;
-  uint32_t parameters;
-} host_functions[] = {
-    {CONSOLE_LOG_FUNCTION, 2},
 };
 
 static const struct {
@@ -73,34 +65,11 @@ static bool learn_kinds(guest_value samples) {
   return true;
 }
 
-static bool define(guest_value object, const char *name, guest_value value) {
-  if (guest_is_exception(value)) return false;
-  guest_atom atom = guest_atom_of(name);
-  s32 status = (s32)GUEST_CALL(JS_DefinePropertyValue, engine_context, object, atom, value, GUEST_ENUMERABLE);
-  GUEST_RUN(JS_FreeAtom, engine_context, atom);
-  return status >= 0;
-}
-
-static guest_value host_function(const char *name, uint32_t parameters) {
-  guest_address copy = guest_copy(name, strlen(name));
-  if (!copy) return GUEST_EXCEPTION;
-  guest_address box = GUEST_CALL(qjs_new_host_function, copy, (u32)strlen(name), parameters);
-  if (!box) return GUEST_EXCEPTION;
-  guest_value function = guest_load_u64(box);
-  GUEST_RUN(wasm_free, box);
-  return function;
-}
-
 /* The object that the scripts share, with the functions of the host in it. */
 static guest_value make_parts(void) {
   guest_value parts = GUEST_CALL(JS_NewObjectProto, engine_context, GUEST_NULL);
-  guest_value host = GUEST_CALL(JS_NewObjectProto, engine_context, GUEST_NULL);
-  if (guest_is_exception(parts) || guest_is_exception(host)) return GUEST_EXCEPTION;
-  for (size_t i = 0; i < sizeof host_functions / sizeof *host_functions; i++) {
-    const char *name = host_functions[i].name;
-    if (!define(host, name, host_function(name, host_functions[i].parameters))) return GUEST_EXCEPTION;
-  }
-  return define(parts, "host", host) ? parts : GUEST_EXCEPTION;
+  if (guest_is_exception(parts) || !guest_define(parts, "host", host_functions_object())) return GUEST_EXCEPTION;
+  return parts;
 }
 
 /* Says which script failed, and why: this is met by whoever changes one, or changes the engine. */
@@ -140,6 +109,8 @@ int bootstrap_run(void) {
   bootstrap.source_of = guest_own_property(parts, "sourceOf");
   bootstrap.random = guest_own_property(parts, "random");
   bootstrap.add_tool_paths = guest_own_property(parts, "addToolPaths");
+  bootstrap.next_timer = guest_own_property(parts, "nextTimer");
+  bootstrap.run_timer = guest_own_property(parts, "runTimer");
   guest_value samples = guest_own_property(parts, "samples");
   bool learnt = learn_kinds(samples);
   guest_free(samples);
@@ -147,12 +118,28 @@ int bootstrap_run(void) {
   return learnt ? 0 : -1;
 }
 
+/* The globals of each feature that has some. */
+static const struct {
+  enum feature feature;
+  const char *name;
+} globals[] = {
+    {FEATURE_CONSOLE, "console"},
+    {FEATURE_TIMERS, "setTimeout"},
+    {FEATURE_TIMERS, "setInterval"},
+    {FEATURE_TIMERS, "clearTimeout"},
+    {FEATURE_TIMERS, "clearInterval"},
+    {FEATURE_TIMERS, "queueMicrotask"},
+};
+
 int bootstrap_withdraw_features(feature_set features) {
-  if (has_feature(features, FEATURE_CONSOLE)) return 0;
   guest_value global = GUEST_CALL(JS_GetGlobalObject, engine_context);
-  guest_atom console = guest_atom_of("console");
-  s32 status = (s32)GUEST_CALL(JS_DeleteProperty, engine_context, global, console, 0u);
-  GUEST_RUN(JS_FreeAtom, engine_context, console);
+  s32 status = 0;
+  for (size_t i = 0; i < sizeof globals / sizeof *globals && status >= 0; i++) {
+    if (has_feature(features, globals[i].feature)) continue;
+    guest_atom name = guest_atom_of(globals[i].name);
+    status = (s32)GUEST_CALL(JS_DeleteProperty, engine_context, global, name, 0u);
+    GUEST_RUN(JS_FreeAtom, engine_context, name);
+  }
   guest_free(global);
   return status < 0 ? -1 : 0;
 }

@@ -11,6 +11,8 @@ struct bootstrap {
   guest_value source_of;   /* Function.prototype.toString as a function (of) */
   guest_value random;      /* Math.random */
   guest_value add_tool_paths; /* function (tools): adds the paths of dotted names */
+  guest_value next_timer;  /* function (): when the next timer is to run, milliseconds since the run began, or undefined */
+  guest_value run_timer;   /* function (): runs it; throws what its callback throws */
 };
 extern struct bootstrap bootstrap;
 

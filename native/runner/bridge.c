@@ -140,19 +140,25 @@ void bridge_look_at_host(void) {
   if (frame_output_pending() > 0) bridge_flush();
 }
 
-/* One step of a wait for the host, with the stop signals blocked. Unwinds if the run must end. */
-static void wait_for_host(void) {
+/* One step of a wait for the host, until a moment at most, with the stop signals blocked. Unwinds if the run must end. */
+static void wait_for_host(int64_t moment) {
   int64_t left = stop_time_left();
   if (stop_causes) boundary_unwind(BOUNDARY_STOPPED);
+  if (moment != BRIDGE_NO_MOMENT) {
+    int64_t until_moment = moment - clock_monotonic();
+    if (until_moment < left) left = until_moment > 0 ? until_moment : 0;
+  }
   short ready = wait_until_ready(frame_output_pending() > 0 ? POLLIN | POLLOUT : POLLIN, left);
   if (ready & POLLOUT) bridge_flush();
   if (ready & (POLLIN | POLLHUP | POLLERR)) receive();
 }
 
-void bridge_wait_for_answer(void) {
+void bridge_wait_for_answer(int64_t moment) {
   bridge_flush();
   stop_block_signals();
-  while (stop_causes || !bridge_calls_answered()) wait_for_host();
+  do {
+    wait_for_host(moment);
+  } while (stop_causes || (!bridge_calls_answered() && (moment == BRIDGE_NO_MOMENT || clock_monotonic() < moment)));
   stop_unblock_signals();
 }
 
@@ -160,7 +166,7 @@ void bridge_begin_frame(struct text *frame, const char *type) {
   if (!frame_output_begin(frame)) {
     bridge_flush();
     stop_block_signals();
-    while (stop_causes || !frame_output_begin(frame)) wait_for_host();
+    while (stop_causes || !frame_output_begin(frame)) wait_for_host(BRIDGE_NO_MOMENT);
     stop_unblock_signals();
   }
   text_raw(frame, "{\"version\":\"code-bridge-v1\",\"type\":\"");

@@ -58,8 +58,10 @@ uint32_t bridge_open_calls(void);
 /* How many calls have been opened. */
 uint64_t bridge_calls_made(void);
 
-/* Sends everything, then waits for an answer. Unwinds if the run must end. */
-void bridge_wait_for_answer(void);
+/* Sends everything, then waits for an answer, and no longer than until `moment` of the monotonic clock. The host is looked
+ * at, even if that has passed. Unwinds if the run must end. */
+#define BRIDGE_NO_MOMENT INT64_MAX
+void bridge_wait_for_answer(int64_t moment);
 
 /* Shows the next answer that has arrived; false if there is none. */
 bool bridge_next_answer(struct bridge_answer *answer);

@@ -15,7 +15,8 @@
   FEATURE(LIMITS, "limits")                 \
   FEATURE(UNDEFINED, "undefined")           \
   FEATURE(ERRORS, "errors")                 \
-  FEATURE(TOOL_PATHS, "tool-paths")
+  FEATURE(TOOL_PATHS, "tool-paths")         \
+  FEATURE(TIMERS, "timers")
 
 #define DECLARE_FEATURE(name, wire) FEATURE_##name,
 enum feature { RUNNER_FEATURES(DECLARE_FEATURE) FEATURE_COUNT };

@@ -4,7 +4,7 @@
 
 #include "engine.h"
 
-/* The name under which the engine calls it. */
+/* The name under which scripts of the bootstrap call it. */
 #define CONSOLE_LOG_FUNCTION "log"
 
 /* Called by the engine with a level (0 log, 1 info, 2 warn, 3 error, 4 debug) and a text. Sends a frame while

@@ -29,6 +29,14 @@ int guest_values_start(void) {
   return 0;
 }
 
+double guest_number(guest_value value) {
+  switch (guest_tag_of(value)) {
+    case GUEST_TAG_INT: return (int32_t)value;
+    case GUEST_TAG_FLOAT64: return guest_float64(value);
+    default: return 0;
+  }
+}
+
 void guest_free(guest_value value) {
   /* Numbers and the like own nothing; sparing the call is worth a comparison. */
   if (guest_tag_of(value) < GUEST_TAG_INT) GUEST_RUN(JS_FreeValue, engine_context, value);
@@ -89,6 +97,14 @@ guest_value guest_own_property(guest_value object, const char *name) {
   guest_value value = GUEST_CALL(JS_GetProperty, engine_context, object, atom);
   GUEST_RUN(JS_FreeAtom, engine_context, atom);
   return value;
+}
+
+bool guest_define(guest_value object, const char *name, guest_value value) {
+  if (guest_is_exception(value)) return false;
+  guest_atom atom = guest_atom_of(name);
+  s32 status = (s32)GUEST_CALL(JS_DefinePropertyValue, engine_context, object, atom, value, GUEST_ENUMERABLE);
+  GUEST_RUN(JS_FreeAtom, engine_context, atom);
+  return status >= 0;
 }
 
 static bool define_hidden(guest_value object, guest_atom name, const void *bytes, size_t length) {

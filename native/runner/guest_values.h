@@ -30,6 +30,9 @@ extern guest_address guest_scratch;
 /* Makes scratch memory and names. 0, or -1 if the engine has no memory for them. */
 int guest_values_start(void);
 
+/* The number that a value is; 0 if it is none. */
+double guest_number(guest_value value);
+
 void guest_free(guest_value value);
 
 /* A copy of bytes in guest memory, with a NUL behind them; 0 if there is no memory. Free with wasm_free. */
@@ -45,6 +48,10 @@ guest_value guest_call(guest_value function, int count, const guest_value *argum
 
 /* Calls a function with a `this` and one argument, which stay the caller's. */
 guest_value guest_call_method(guest_value function, guest_value self, guest_value argument);
+
+/* Defines a property, enumerable and nothing else, of an object that is our own. Takes the value over. False, with an
+ * exception pending, if that is one, or there is no memory. */
+bool guest_define(guest_value object, const char *name, guest_value value);
 
 /* The property `name` of an object that is our own. */
 guest_value guest_own_property(guest_value object, const char *name);

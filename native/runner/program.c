@@ -17,6 +17,7 @@
 #include "bootstrap.h"
 #include "bridge.h"
 #include "bridge_calls.h"
+#include "clock.h"
 #include "describe.h"
 #include "encode.h"
 #include "guest_values.h"
@@ -24,6 +25,7 @@
 #include "outcome.h"
 #include "script.h"
 #include "stack_trace.h"
+#include "timers.h"
 #include "tool_calls.h"
 
 #define HEAD "{throw " PROGRAM_FUNCTION ";\n" FUNCTION_HEAD
@@ -164,21 +166,43 @@ static bool run_jobs(guest_value promise) {
   return true;
 }
 
-/* False, with the outcome set, if the program can never settle. */
+struct task {
+  bool answered;    /* an answer waits to be delivered */
+  int64_t timer_at; /* when the next timer is due */
+};
+
+/* Waits until there is something to go on with. False, with the outcome set, if there never will be. */
+static bool wait_for_task(struct task *task) {
+  task->timer_at = timers_next();
+  task->answered = bridge_calls_answered();
+  if (task->answered) return true;
+  if (task->timer_at == TIMERS_NEVER && bridge_open_calls() == 0) {
+    outcome_fail("javascript", "the program never settles: it awaits a promise that nothing can settle any more");
+    return false;
+  }
+  bridge_wait_for_answer(task->timer_at);
+  task->answered = bridge_calls_answered();
+  return true;
+}
+
+/*
+ * Tasks as a browser has them: the answer of one call, or one timer; then all jobs that come of it. Answers and timers take
+ * turns where both have work, so that neither can keep the other from running.
+ */
 static bool run_until_settled(guest_value promise) {
+  bool timer_was_last = false;
   for (;;) {
     if (!run_jobs(promise)) return false;
     if (GUEST_CALL(JS_PromiseState, engine_context, promise) != PROMISE_PENDING) return true;
-    if (bridge_open_calls() == 0) {
-      outcome_fail("javascript",
-                   "the program never settles: it awaits a promise that nothing can settle any more");
-      return false;
-    }
-    bridge_wait_for_answer();
-    if (tool_calls_deliver() != 0) {
+    struct task task;
+    if (!wait_for_task(&task)) return false;
+    bool timer_is_due = task.timer_at != TIMERS_NEVER && task.timer_at <= clock_monotonic();
+    bool run_timer = timer_is_due && !(task.answered && timer_was_last);
+    if (run_timer ? !timers_run_next() : tool_calls_deliver() != 0) {
       fail_with_pending_exception();
       return false;
     }
+    timer_was_last = run_timer;
   }
 }
 

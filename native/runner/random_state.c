@@ -28,8 +28,7 @@ static double number_of(uint64_t state) {
 }
 
 static double draw(void) {
-  guest_value value = guest_call(bootstrap.random, 0, NULL);
-  return guest_tag_of(value) == GUEST_TAG_FLOAT64 ? guest_float64(value) : (double)(int32_t)value;
+  return guest_number(guest_call(bootstrap.random, 0, NULL));
 }
 
 int random_state_find(void) {

@@ -15,10 +15,10 @@
 
 #include "bootstrap.h"
 #include "bridge.h"
-#include "console_log.h"
 #include "encode.h"
 #include "engine.h"
 #include "guest_values.h"
+#include "host_functions.h"
 #include "outcome.h"
 #include "program.h"
 #include "random_state.h"
@@ -52,7 +52,7 @@ static guest_value call_host(const char *name, size_t length, uint32_t argument_
                              guest_address arguments) {
   if (length > 1 && name[0] == TOOL_FUNCTION_PREFIX)
     return tool_calls_call(name, length, argument_count, arguments);
-  return console_log_call(argument_count, arguments);
+  return host_functions_call(name, length, argument_count, arguments);
 }
 
 static int complain(char *error, size_t error_size, const char *what) {

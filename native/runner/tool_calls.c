@@ -254,19 +254,17 @@ static int send_queued(void) {
 
 int tool_calls_deliver(void) {
   struct bridge_answer answer;
-  while (bridge_next_answer(&answer)) {
-    guest_value value = answer.ok ? result_of(&answer) : error_of(&answer);
-    if (guest_is_exception(value)) return -1;
-    struct pending_call call = open_calls[answer.slot];
-    bridge_close_answered();
-    guest_value done = guest_call(answer.ok ? call.resolve : call.reject, 1, &value);
-    if (answer.ok) guest_free(value);
-    guest_free(call.error);
-    guest_free(call.resolve);
-    guest_free(call.reject);
-    if (guest_is_exception(done)) return -1;
-    guest_free(done);
-    if (send_queued() != 0) return -1;
-  }
-  return 0;
+  if (!bridge_next_answer(&answer)) return 0;
+  guest_value value = answer.ok ? result_of(&answer) : error_of(&answer);
+  if (guest_is_exception(value)) return -1;
+  struct pending_call call = open_calls[answer.slot];
+  bridge_close_answered();
+  guest_value done = guest_call(answer.ok ? call.resolve : call.reject, 1, &value);
+  if (answer.ok) guest_free(value);
+  guest_free(call.error);
+  guest_free(call.resolve);
+  guest_free(call.reject);
+  if (guest_is_exception(done)) return -1;
+  guest_free(done);
+  return send_queued();
 }

@@ -22,8 +22,8 @@ int tool_calls_start(void);
 guest_value tool_calls_call(const char *name, size_t name_length, uint32_t argument_count,
                             guest_address arguments);
 
-/* Settles the promises of all calls whose answers have arrived. 0, or -1 with an exception pending: there is
- * no memory. */
+/* Settles the promise of the first call whose answer has arrived; there must be one. 0, or -1 with an exception pending:
+ * there is no memory. */
 int tool_calls_deliver(void);
 
 #endif

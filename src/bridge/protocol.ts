@@ -15,7 +15,15 @@ export const MAX_TOOLS = 512;
 export const MAX_TOOL_NAME_BYTES = 256;
 
 /** The extensions of the base protocol that a host can ask for and a runner can grant. */
-export const FEATURES = ['parallel-tools', 'console', 'limits', 'undefined', 'errors', 'tool-paths'] as const;
+export const FEATURES = [
+  'parallel-tools',
+  'console',
+  'limits',
+  'undefined',
+  'errors',
+  'tool-paths',
+  'timers',
+] as const;
 export type Feature = (typeof FEATURES)[number];
 
 export const BRIDGE_ERROR_KINDS = [

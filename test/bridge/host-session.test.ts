@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { encodeToolError, encodeToolResult } from '../../src/bridge/encode.js';
 import { MAX_LOG_ENTRIES } from '../../src/bridge/log-meter.js';
+import { FEATURES } from '../../src/bridge/protocol.js';
 import { LIMITS, ScriptedRunner } from './scripted-runner.js';
 
 describe('bridge: host session', () => {
@@ -14,7 +15,7 @@ describe('bridge: host session', () => {
       code: 'return 1',
       tools: [{ name: 'a' }, { name: 'b.c' }],
       limits: LIMITS,
-      features: ['parallel-tools', 'console', 'limits', 'undefined', 'errors'],
+      features: [...FEATURES],
     });
   });
 

@@ -6,7 +6,6 @@
     'DOMException',
     'performance',
     'navigator',
-    'queueMicrotask',
     'atob',
     'btoa',
     'gc',

@@ -11,7 +11,15 @@ const built = fileURLToPath(new URL('../../../build/Release/code-runner', import
 export const codeRunner = process.env['WARDENPOOL_CODE_RUNNER'] ?? built;
 
 export const VERSION = 'code-bridge-v1';
-export const ALL_FEATURES = ['parallel-tools', 'console', 'limits', 'undefined', 'errors', 'tool-paths'];
+export const ALL_FEATURES = [
+  'parallel-tools',
+  'console',
+  'limits',
+  'undefined',
+  'errors',
+  'tool-paths',
+  'timers',
+];
 
 export interface RunnerError {
   kind: string;

@@ -1,0 +1,39 @@
+/* The time as the program sees it; see program_clock.h. */
+#include "program_clock.h"
+
+#include "clock.h"
+#include "guest_values.h"
+#include "stop.h"
+
+static bool is_virtual;
+static double virtual_now; /* milliseconds */
+
+void program_clock_become_virtual(void) { is_virtual = true; }
+bool program_clock_is_virtual(void) { return is_virtual; }
+
+static double elapsed(void) { return (double)stop_elapsed() / (double)NANOSECONDS_PER_MILLISECOND; }
+
+static guest_value number(double value) { return GUEST_CALL(JS_NewNumber, engine_context, value); }
+
+guest_value program_clock_now_call(uint32_t argument_count, guest_address arguments) {
+  (void)argument_count;
+  (void)arguments;
+  return number(is_virtual ? virtual_now : elapsed());
+}
+
+guest_value program_clock_read_call(uint32_t argument_count, guest_address arguments) {
+  if (is_virtual) virtual_now += PROGRAM_CLOCK_STEP_MS;
+  return program_clock_now_call(argument_count, arguments);
+}
+
+guest_value program_clock_elapsed_call(uint32_t argument_count, guest_address arguments) {
+  (void)argument_count;
+  (void)arguments;
+  return number(elapsed());
+}
+
+guest_value program_clock_reach_call(uint32_t argument_count, guest_address arguments) {
+  double time = argument_count > 0 ? guest_number(guest_load_u64(guest_load_u32(arguments))) : 0;
+  if (is_virtual && time > virtual_now) virtual_now = time;
+  return GUEST_UNDEFINED;
+}
