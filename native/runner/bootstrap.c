@@ -33,6 +33,8 @@ static const struct {
     {"string", GUEST_KIND_BOXED_STRING},
     {"boolean", GUEST_KIND_BOXED_BOOLEAN},
     {"unfit", GUEST_KIND_BOXED_UNFIT},
+    {"date", GUEST_KIND_DATE},
+    {"exception", GUEST_KIND_DOM_EXCEPTION},
 };
 
 static guest_value element(guest_value array, uint32_t index) {
@@ -129,6 +131,14 @@ static const struct {
     {FEATURE_TIMERS, "clearTimeout"},
     {FEATURE_TIMERS, "clearInterval"},
     {FEATURE_TIMERS, "queueMicrotask"},
+    {FEATURE_WEB, "structuredClone"},
+    {FEATURE_WEB, "TextEncoder"},
+    {FEATURE_WEB, "TextDecoder"},
+    {FEATURE_WEB, "atob"},
+    {FEATURE_WEB, "btoa"},
+    {FEATURE_WEB, "crypto"},
+    {FEATURE_WEB, "performance"},
+    {FEATURE_WEB, "DOMException"},
 };
 
 int bootstrap_withdraw_features(feature_set features) {

@@ -16,7 +16,8 @@
   FEATURE(UNDEFINED, "undefined")           \
   FEATURE(ERRORS, "errors")                 \
   FEATURE(TOOL_PATHS, "tool-paths")         \
-  FEATURE(TIMERS, "timers")
+  FEATURE(TIMERS, "timers")                 \
+  FEATURE(WEB, "web")
 
 #define DECLARE_FEATURE(name, wire) FEATURE_##name,
 enum feature { RUNNER_FEATURES(DECLARE_FEATURE) FEATURE_COUNT };

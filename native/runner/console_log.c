@@ -36,8 +36,8 @@ static void send(uint32_t level, const uint8_t *text, size_t length) {
 
 guest_value console_log_call(uint32_t argument_count, guest_address arguments) {
   if (argument_count >= 2 && !truncated) {
-    uint32_t level = (uint32_t)guest_load_u64(guest_load_u32(arguments));
-    struct guest_text text = guest_text_of(guest_load_u64(guest_load_u32(arguments + 4)));
+    uint32_t level = (uint32_t)guest_argument(arguments, 0);
+    struct guest_text text = guest_text_of(guest_argument(arguments, 1));
     if (!text.address) return GUEST_EXCEPTION;
     send(level < sizeof levels / sizeof *levels ? level : 0, guest_bytes(text.address, text.length),
          text.length);

@@ -59,10 +59,16 @@ static void show_value(guest_value thrown) {
   guest_free(shown);
 }
 
+static bool is_error(guest_value thrown) {
+  if (!guest_is_object(thrown)) return false;
+  enum guest_kind kind = guest_kind_of(thrown);
+  return kind == GUEST_KIND_ERROR || kind == GUEST_KIND_DOM_EXCEPTION;
+}
+
 void describe_thrown(guest_value thrown) {
   static const char no_error[] = "the program threw a value that is no Error: ";
   outcome_fail("javascript", "%s", "");
-  if (!guest_is_object(thrown) || !GUEST_CALL(JS_IsError, thrown)) {
+  if (!is_error(thrown)) {
     outcome_append(&outcome.message, no_error, sizeof no_error - 1);
     show_value(thrown);
     return;

@@ -226,7 +226,7 @@ static int encode_any(struct encoder *encoder, guest_value value, bool json_appl
   if (!is_big_int) {
     kind = guest_kind_of(value);
     const char *reason = reason_to_refuse(kind);
-    if (reason || kind == GUEST_KIND_ERROR) {
+    if (reason || kind == GUEST_KIND_ERROR || kind == GUEST_KIND_DOM_EXCEPTION) {
       status = reason ? fail(encoder, ENCODE_REFUSED, reason) : write_error(encoder, value);
       guest_free(value);
       return status;

@@ -150,6 +150,14 @@ void guest_text_free(struct guest_text text) {
   if (text.address) GUEST_RUN(JS_FreeCString, engine_context, text.address);
 }
 
+struct guest_span guest_uint8_array(guest_value array) {
+  struct guest_span span;
+  span.address = GUEST_CALL(JS_GetUint8Array, engine_context, guest_scratch, array);
+  span.length = span.address ? guest_load_u32(guest_scratch) : 0;
+  if (!span.address && GUEST_CALL(JS_HasException, engine_context)) guest_free(guest_take_exception());
+  return span;
+}
+
 guest_value guest_take_exception(void) { return GUEST_CALL(JS_GetException, engine_context); }
 
 void guest_learn_kind(guest_value sample, enum guest_kind kind) {
@@ -170,4 +178,13 @@ enum guest_kind guest_kind_of(guest_value object) {
     guest_free(guest_take_exception()); /* a revoked proxy: the next access says so */
   guest_free(target);
   return is_array ? GUEST_KIND_ARRAY : GUEST_KIND_OTHER;
+}
+
+guest_value guest_kind_of_call(uint32_t argument_count, guest_address arguments) {
+  int32_t kind = -1;
+  if (argument_count > 0) {
+    guest_value object = guest_argument(arguments, 0);
+    if (!GUEST_CALL(JS_IsProxy, object)) kind = (int32_t)guest_kind_of(object);
+  }
+  return GUEST_VALUE(GUEST_TAG_INT, kind);
 }

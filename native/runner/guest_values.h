@@ -77,6 +77,20 @@ struct guest_text guest_text_of(guest_value value);
 struct guest_text guest_text_of_atom(guest_atom atom);
 void guest_text_free(struct guest_text text);
 
+/* An argument of a function that the engine calls. It stays the engine's. */
+static inline guest_value guest_argument(guest_address arguments, uint32_t index) {
+  return guest_load_u64(guest_load_u32(arguments + 4u * index));
+}
+
+/* Bytes of guest memory. */
+struct guest_span {
+  guest_address address;
+  uint32_t length; /* 0: no bytes, and no address */
+};
+
+/* Where the bytes of a Uint8Array are, until the guest runs. None, if it is no such array. */
+struct guest_span guest_uint8_array(guest_value array);
+
 /* Takes the pending exception. */
 guest_value guest_take_exception(void);
 
@@ -96,9 +110,15 @@ enum guest_kind {
   GUEST_KIND_BOXED_STRING,
   GUEST_KIND_BOXED_BOOLEAN,
   GUEST_KIND_BOXED_UNFIT, /* Object(1n), Object(Symbol()) */
+  GUEST_KIND_DATE,
+  GUEST_KIND_DOM_EXCEPTION,
   GUEST_KIND_COUNT,
 };
 enum guest_kind guest_kind_of(guest_value object);
+
+/* The name under which scripts of the bootstrap call it: `kindOf(object)`, a number of enum guest_kind; -1 for proxies. */
+#define GUEST_KIND_OF_FUNCTION "kindOf"
+guest_value guest_kind_of_call(uint32_t argument_count, guest_address arguments);
 
 /* Learns the class of `sample`. */
 void guest_learn_kind(guest_value sample, enum guest_kind kind);

@@ -4,6 +4,8 @@
 #include "console_log.h"
 #include "guest_values.h"
 #include "program_clock.h"
+#include "random_bytes.h"
+#include "text_coding.h"
 
 static const struct {
   const char *name;
@@ -15,6 +17,11 @@ static const struct {
     {PROGRAM_CLOCK_READ_FUNCTION, program_clock_read_call, 0},
     {PROGRAM_CLOCK_ELAPSED_FUNCTION, program_clock_elapsed_call, 0},
     {PROGRAM_CLOCK_REACH_FUNCTION, program_clock_reach_call, 1},
+    {PROGRAM_CLOCK_ORIGIN_FUNCTION, program_clock_origin_call, 0},
+    {RANDOM_BYTES_FUNCTION, random_bytes_call, 1},
+    {TEXT_ENCODE_FUNCTION, text_coding_encode_call, 1},
+    {TEXT_DECODE_FUNCTION, text_coding_decode_call, 2},
+    {GUEST_KIND_OF_FUNCTION, guest_kind_of_call, 1},
 };
 
 static guest_value make(const char *name, uint32_t parameters) {

@@ -33,7 +33,14 @@ guest_value program_clock_elapsed_call(uint32_t argument_count, guest_address ar
 }
 
 guest_value program_clock_reach_call(uint32_t argument_count, guest_address arguments) {
-  double time = argument_count > 0 ? guest_number(guest_load_u64(guest_load_u32(arguments))) : 0;
+  double time = argument_count > 0 ? guest_number(guest_argument(arguments, 0)) : 0;
   if (is_virtual && time > virtual_now) virtual_now = time;
   return GUEST_UNDEFINED;
+}
+
+guest_value program_clock_origin_call(uint32_t argument_count, guest_address arguments) {
+  (void)argument_count;
+  (void)arguments;
+  if (is_virtual) return number(PROGRAM_CLOCK_EPOCH_MS);
+  return number((double)(clock_read(CLOCK_REALTIME) - stop_elapsed()) / (double)NANOSECONDS_PER_MILLISECOND);
 }

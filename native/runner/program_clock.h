@@ -21,14 +21,17 @@ void program_clock_become_virtual(void);
 bool program_clock_is_virtual(void);
 
 /* The names under which scripts of the bootstrap call these: `now()`, the program's time; `read()`, the same as a reading
- * by the program; `elapsed()`, the real time; `reach(time)`, after which the program's time is not before that. */
+ * by the program; `elapsed()`, the real time; `reach(time)`, after which the program's time is not before that; `origin()`, the date at
+ * which the run began, in milliseconds since 1970. */
 #define PROGRAM_CLOCK_NOW_FUNCTION "now"
 #define PROGRAM_CLOCK_READ_FUNCTION "read"
 #define PROGRAM_CLOCK_ELAPSED_FUNCTION "elapsed"
 #define PROGRAM_CLOCK_REACH_FUNCTION "reach"
+#define PROGRAM_CLOCK_ORIGIN_FUNCTION "origin"
 guest_value program_clock_now_call(uint32_t argument_count, guest_address arguments);
 guest_value program_clock_read_call(uint32_t argument_count, guest_address arguments);
 guest_value program_clock_elapsed_call(uint32_t argument_count, guest_address arguments);
 guest_value program_clock_reach_call(uint32_t argument_count, guest_address arguments);
+guest_value program_clock_origin_call(uint32_t argument_count, guest_address arguments);
 
 #endif

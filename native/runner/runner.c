@@ -69,6 +69,9 @@ static int start_engine(char *error, size_t error_size) {
   }
   if (engine_start(call_host) != 0 || guest_values_start() != 0) {
     failed = "the engine did not start: it has no memory";
+  } else if (GUEST_CALL(JS_AddIntrinsicDOMException, engine_context) != 0 ||
+             GUEST_CALL(JS_AddIntrinsicAToB, engine_context) != 0) {
+    failed = "the engine did not start: it has no memory";
   } else if (bootstrap_run() != 0) {
     failed = "the bootstrap failed: this is not the engine that it was written for";
   } else if (random_state_find() != 0) {

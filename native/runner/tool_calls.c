@@ -152,7 +152,7 @@ static void send_call(uint32_t tool, const void *arguments, size_t length, const
 /* Encodes the argument of a call: ENCODE_DONE with the text of an object, or something to reject. */
 static void encode_arguments(uint32_t tool, uint32_t argument_count, guest_address arguments,
                              struct encoding *encoding) {
-  guest_value argument = argument_count > 0 ? guest_load_u64(guest_load_u32(arguments)) : GUEST_UNDEFINED;
+  guest_value argument = argument_count > 0 ? guest_argument(arguments, 0) : GUEST_UNDEFINED;
   if (guest_is_undefined(argument)) {
     encode_empty_object(encoding);
     return;

@@ -23,6 +23,7 @@ export const FEATURES = [
   'errors',
   'tool-paths',
   'timers',
+  'web',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 

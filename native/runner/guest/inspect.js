@@ -1,14 +1,15 @@
 /* Values as text for a reader: for the console, and for what a program throws. Never throws, whatever the value is. */
 (parts) => {
   const { uncurry, getter } = parts;
-  const { getOwnPropertyDescriptor, getPrototypeOf, keys } = Object;
+  const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, keys } = Object;
   const { isArray } = Array;
   const isNotANumber = Number.isNaN;
   const ObjectPrototype = Object.prototype;
   const ArrayPrototype = Array.prototype;
   const toText = String;
   const stringify = JSON.stringify;
-  const isError = Error.isError;
+  const isEngineError = Error.isError;
+  const exceptionName = getter(DOMException.prototype, 'name');
   const bigIntText = uncurry(BigInt.prototype.toString);
   const symbolText = uncurry(Symbol.prototype.toString);
   const dateText = uncurry(Date.prototype.toISOString);
@@ -35,6 +36,9 @@
       return undefined;
     }
   };
+
+  /* To this engine, a DOMException is no error. */
+  const isError = (value) => isEngineError(value) || attempt(exceptionName, value) !== undefined;
 
   const quote = (text) => stringify(text);
   const isLetter = (code) =>
@@ -185,4 +189,5 @@
   };
 
   parts.inspect = inspect;
+  defineProperty(Error, 'isError', { value: { isError: (value) => isError(value) }.isError });
 };

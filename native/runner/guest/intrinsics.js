@@ -35,7 +35,15 @@
     for (const name of Object.keys(functions)) hide(globalThis, name, functions[name]);
   };
 
+  /* Errors that a program can tell by the classes that it had at first, also if it has put others in their place. */
+  const TypeErrorClass = TypeError;
+  const RangeErrorClass = RangeError;
+  const typeError = (message) => new TypeErrorClass(message);
+  const rangeError = (message) => new RangeErrorClass(message);
+
   parts.list = list;
+  parts.typeError = typeError;
+  parts.rangeError = rangeError;
   parts.uncurry = uncurry;
   parts.getter = getter;
   parts.hide = hide;

@@ -34,6 +34,8 @@
     ['string', Object('')],
     ['boolean', Object(true)],
     ['unfit', Object(1n), Object(Symbol.iterator)],
+    ['date', new Date(0)],
+    ['exception', new DOMException()],
   ];
   if (typeof SharedArrayBuffer === 'function') samples[7].push(new SharedArrayBuffer(1));
   if (typeof Float16Array === 'function') samples[7].push(new Float16Array(1));

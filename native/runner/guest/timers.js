@@ -9,7 +9,7 @@
  * intercept. They count against the program's memory like all that it makes.
  */
 (parts) => {
-  const { list, uncurry, defineGlobals } = parts;
+  const { list, uncurry, defineGlobals, typeError } = parts;
   const { now, elapsed, reach } = parts.host;
   const { apply } = Reflect;
   const idMap = new Map();
@@ -90,7 +90,7 @@
   const start = (name, callback, delay, repeats, values) => {
     if (typeof callback !== 'function') {
       const kind = callback === null ? 'null' : typeof callback;
-      throw new TypeError(`${name} needs a function as its first argument, not ${kind}`);
+      throw typeError(`${name} needs a function as its first argument, not ${kind}`);
     }
     let milliseconds = +delay;
     milliseconds = milliseconds >= 1 ? milliseconds : 0; /* NaN too */

@@ -19,6 +19,7 @@ export const ALL_FEATURES = [
   'errors',
   'tool-paths',
   'timers',
+  'web',
 ];
 
 export interface RunnerError {
