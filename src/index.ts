@@ -1,6 +1,7 @@
 /** wardenpool: runs programs that a model wrote, each in a sandboxed process of its own. */
 
 export type { Receipt } from './executor/receipt.js';
+export type { Authorization, Authorize } from './pool/authorization.js';
 export {
   AbortError,
   InvalidOptionError,
@@ -30,6 +31,7 @@ export type {
   ToolCallRecord,
 } from './pool/run-result.js';
 export type { JsonValue } from './tools/json-value.js';
+export type { AiSdkSchema, JsonSchema, Schema } from './tools/schema.js';
 export {
   type Tool,
   type ToolContext,

@@ -4,7 +4,8 @@
  *
  * JSON.parse does the parsing. What it would let pass is found by one linear scan of the text (nesting, number of
  * keys) and a count of the keys that the parsed value has: JSON.parse keeps one of two equal keys, so a text with more
- * keys than its value has a duplicate, however the keys are spelt. Large frames cost 15 % more than JSON.parse alone; a
+ * keys than its value has a duplicate, however the keys are spelt. The same walk finds numbers beyond any double, such as
+ * 1e999, which JSON.parse reads as Infinity: no JSON that we write has them, and no handler expects one. Large frames cost 15 % more than JSON.parse alone; a
  * tool call of 216 bytes takes 2.7 µs from bytes to typed frame.
  */
 import { isUtf8 } from 'node:buffer';
@@ -129,18 +130,24 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** Own keys of all objects in a parsed value. Recursion is bounded: scanStructure has refused deep nesting. */
+/** Own keys of all objects in a parsed value; refuses infinite numbers. Recursion is bounded: scanStructure has refused deep nesting. */
 function countKeys(value: object): number {
   let count = 0;
   if (Array.isArray(value)) {
     for (const element of value) {
       if (typeof element === 'object' && element !== null) count += countKeys(element);
+      else if (typeof element === 'number') refuseInfinite(element);
     }
     return count;
   }
   for (const member of Object.values(value)) {
     count++;
     if (typeof member === 'object' && member !== null) count += countKeys(member);
+    else if (typeof member === 'number') refuseInfinite(member);
   }
   return count;
+}
+
+function refuseInfinite(number: number): void {
+  if (!Number.isFinite(number)) throw new ProtocolViolation('a frame has a number beyond those of IEEE 754');
 }

@@ -1,7 +1,7 @@
 /** Turns what zod found into one sentence that says which option, what is wrong, and what to write instead. */
 import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
-import { describeValue } from '../tools/describe-value.js';
+import { describeThrown, describeValue } from '../tools/describe-value.js';
 import { InvalidOptionError } from './errors.js';
 
 export interface OptionNames {
@@ -14,7 +14,13 @@ export interface OptionNames {
 
 /** The value of `input` by `schema`, or InvalidOptionError. */
 export function checkOptions<T>(schema: z.ZodType<T>, input: unknown, names: OptionNames): T {
-  const result = schema.safeParse(input, { reportInput: true });
+  let result: z.ZodSafeParseResult<T>;
+  try {
+    result = schema.safeParse(input, { reportInput: true });
+  } catch (cause) {
+    const message = `the options of ${names.owner} cannot be read: ${describeThrown(cause)}`;
+    throw new InvalidOptionError(message, {}, false, { cause });
+  }
   if (result.success) return result.data;
   throw new InvalidOptionError(describeIssue(result.error.issues[0], names));
 }

@@ -8,7 +8,9 @@ import type { Receipt } from '../executor/receipt.js';
 import type { JsonValue } from '../tools/json-value.js';
 import type { ToolTable } from '../tools/tool-set.js';
 import type { PoolError, RunSoFar } from './errors.js';
+import { excludedToolsText } from './excluded-tools.js';
 import type { ProgramOutcome, RunReport, RunTask } from './messages.js';
+import { checkResult } from './result-check.js';
 import type { RunSettings } from './run-options.js';
 import type { RunRequest } from './run-request.js';
 import type { LogEntry, RunError, RunResult, ToolCallRecord } from './run-result.js';
@@ -19,7 +21,7 @@ export interface PoolRunOptions extends RunRequest {
   answer(run: PoolRun, callId: number, frame: string): void;
   /** Called once for each tool call, when its outcome is known. */
   onCallOutcome(record: ToolCallRecord): void;
-  /** A callback of the caller's threw. */
+  /** A callback of the caller's, or a schema, threw. */
   onCallbackError(name: string, error: unknown): void;
 }
 
@@ -27,6 +29,7 @@ export interface PoolRunOptions extends RunRequest {
 const PROGRAM = { language: 'js', rule: 'statements' } as const;
 
 type AnyResult = RunResult<JsonValue | undefined>;
+type ValueOrError = { ok: true; value: JsonValue | undefined } | { ok: false; error: RunError };
 
 export class PoolRun {
   readonly executionId: string;
@@ -63,8 +66,10 @@ export class PoolRun {
       context: this.#context,
       maxFrameBytes: settings.limits.maxFrameBytes,
       exposeToolErrors: options.exposeToolErrors,
+      authorize: settings.authorize,
       answer: (callId, frame) => options.answer(this, callId, frame),
       onOutcome: (record) => this.#onOutcome(record),
+      onAuthorizeError: (error) => options.onCallbackError('authorize', error),
     });
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -114,6 +119,7 @@ export class PoolRun {
       limits: this.settings.limits,
       labels: this.settings.labels,
       streamLogs: this.settings.onLog !== undefined,
+      ...(this.settings.seed !== undefined && { seed: this.settings.seed }),
     };
   }
 
@@ -159,19 +165,20 @@ export class PoolRun {
   }
 
   /** The result by what the worker reported. To be settled later, when the slot of the run is free again. */
-  result(
+  async result(
     report: Omit<RunReport, 'outcome' | 'sandbox'>,
     outcome: ProgramOutcome,
     receipt: Receipt,
-  ): AnyResult {
+  ): Promise<AnyResult> {
     const hadOpenCalls = this.#abandonOpenCalls(report.unanswered);
     this.#addLogs(report.logs);
     const settledItself = outcome.kind === 'value' || outcome.error.kind === 'javascript';
+    const warnings = hadOpenCalls && settledItself ? [{ ...NOT_AWAITED }] : [];
     return {
-      ...this.#valueOrError(outcome),
+      ...(outcome.kind === 'error' ? this.#failure(outcome.error, warnings) : await this.#success(outcome)),
       ...this.#common(),
       logsTruncated: report.logsTruncated,
-      warnings: hadOpenCalls && settledItself ? [{ ...NOT_AWAITED }] : [],
+      warnings,
       usage: { queueMs: this.queueMs, ...report.usage, toolCalls: this.#calls.records.length },
       receipt,
     };
@@ -190,11 +197,31 @@ export class PoolRun {
     };
   }
 
-  #valueOrError(
-    outcome: ProgramOutcome,
-  ): { ok: true; value: JsonValue | undefined } | { ok: false; error: RunError } {
-    if (outcome.kind === 'error') return { ok: false, error: this.#withSourceLine(outcome.error) };
-    return { ok: true, value: outcome.valueText === undefined ? undefined : JSON.parse(outcome.valueText) };
+  /** `value`: what a resultSchema made of it, if there is one. */
+  async #success({ valueText }: Extract<ProgramOutcome, { kind: 'value' }>): Promise<ValueOrError> {
+    const value: JsonValue | undefined = valueText === undefined ? undefined : JSON.parse(valueText);
+    const { resultCheck, limits } = this.settings;
+    if (resultCheck === undefined) return { ok: true, value };
+    const check = () =>
+      checkResult(resultCheck, value, limits.timeoutMs, (error) =>
+        this.#options.onCallbackError('resultSchema', error),
+      );
+    // The type of the value is the schema's from here on, as the caller has it.
+    return (await this.#context.runInAsyncScope(check)) as ValueOrError;
+  }
+
+  /** A program that failed for want of a tool that writes is told so. */
+  #failure(error: RunError, warnings: AnyResult['warnings']): ValueOrError {
+    const located = this.#withSourceLine(error);
+    if (error.kind !== 'javascript' || this.#options.excluded.length === 0)
+      return { ok: false, error: located };
+    const text = excludedToolsText(this.#code, this.#options.excluded);
+    if (text === undefined) return { ok: false, error: located };
+    warnings.push({ code: 'TOOL_EXCLUDED_IN_INSPECT', message: text });
+    return {
+      ok: false,
+      error: { ...located, hint: error.hint === undefined ? text : `${error.hint} ${text}` },
+    };
   }
 
   #withSourceLine(error: RunError): RunError {

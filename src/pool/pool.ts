@@ -84,12 +84,12 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
   /**
    * Runs `code`, the body of an async function in which `tools` is an object of the given tools by name. Resolves with
    * what the program did, right or wrong. Rejects with a PoolError for what the pool or the machine could not do.
-   * `T` is the caller's word: nothing checks it.
+   * `T` is what `options.resultSchema` says; without one it is the caller's word, and nothing checks it.
    */
   run<T = JsonValue | undefined>(
     code: string,
     tools: ToolSet = {},
-    options?: RunOptions,
+    options?: RunOptions<T>,
   ): Promise<RunResult<T>> {
     try {
       this.#refuseIfClosed();
@@ -207,7 +207,7 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
     this.#metrics.runStarted(run.queueMs);
     try {
       const report = await this.#report(run);
-      return report === undefined ? undefined : this.#finish(run, report);
+      return report === undefined ? undefined : await this.#finish(run, report);
     } catch (error) {
       const failure: RunFailure =
         error instanceof SandboxUnavailableError
@@ -233,7 +233,7 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
     }
   }
 
-  #finish(run: PoolRun, { outcome, sandbox, ...report }: RunReport): (() => void) | undefined {
+  async #finish(run: PoolRun, { outcome, sandbox, ...report }: RunReport): Promise<(() => void) | undefined> {
     if (sandbox !== undefined) {
       this.#metrics.sandboxOver(sandbox);
       if (sandbox.receipt.stop.forcedStopAttempted) this.#counters.forcedStops++;
@@ -245,7 +245,9 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
       this.#giveUpFailed(run, outcome.kind === 'failure' ? outcome.failure : unexplained);
       return undefined;
     }
-    const result = run.result(report, outcome, sandbox.receipt);
+    const result = await run.result(report, outcome, sandbox.receipt);
+    // A result is checked for some time, maybe, and the caller may have gone meanwhile.
+    if (run.isGivenUp) return undefined;
     if (result.ok) this.#counters.completed++;
     else this.#counters.failed++;
     this.#metrics.runOver(result.ok ? 'ok' : result.error.kind, report.usage.runMs);

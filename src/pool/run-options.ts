@@ -1,11 +1,17 @@
 /** The options of run(): their documentation and their checks. */
 import { z } from 'zod';
+import type { JsonValue } from '../tools/json-value.js';
+import type { Schema } from '../tools/schema.js';
+import { type SchemaCheck, SchemaProblem, schemaCheck } from '../tools/schema-check.js';
+import type { Authorize } from './authorization.js';
+import { InvalidOptionError } from './errors.js';
 import { LIMIT_OPTION_NAMES, limitsSchema, runLimits } from './limit-options.js';
 import type { Limits } from './limits.js';
 import { checkOptions } from './option-problems.js';
 import type { LogEntry, ToolCallRecord } from './run-result.js';
 
-export interface RunOptions {
+/** `T`: what the result is by `resultSchema`; without one, the caller's word. */
+export interface RunOptions<T = JsonValue | undefined> {
   /** Aborts the run, queued or running: run() rejects with AbortError at once, and the program is stopped. */
   signal?: AbortSignal | undefined;
   /** Up to the pool's limits, which are the defaults. */
@@ -18,16 +24,35 @@ export interface RunOptions {
   key?: string | undefined;
   /** Echoed to handlers and in the receipt; never in metrics. */
   labels?: Record<string, string> | undefined;
+  /**
+   * 'inspect': the program has only the tools whose effect is 'read'; a bare function counts as 'write'. The others do not
+   * exist for it. Default: 'apply'.
+   */
+  mode?: 'inspect' | 'apply' | undefined;
+  /**
+   * Asked before each handler, with the arguments as the program sent them, once they have passed the tool's schema.
+   * `{ deny: reason }` makes the call `TOOL_DENIED` to the program, with the reason. Anything else but 'allow', an error
+   * included, denies too, without a reason, and is told by the pool's 'warning' event.
+   */
+  authorize?: Authorize | undefined;
+  /**
+   * What the result must be, `undefined` included; checked on the host. `value` is the schema's own output. A mismatch is a
+   * failed run, kind 'result', with path and message.
+   */
+  resultSchema?: Schema<T> | undefined;
+  /** Makes `Math.random`, `Date.now` and `crypto` of the program reproducible: 1 to 256 characters. Default: they are not. */
+  seed?: string | undefined;
   /** Called for each console call as it reaches the host. */
   onLog?: ((entry: LogEntry) => void) | undefined;
   /** Called for each tool call when its outcome is known. */
   onToolCall?: ((record: ToolCallRecord) => void) | undefined;
 }
 
-export interface RunSettings extends Omit<RunOptions, 'limits' | 'priority' | 'labels'> {
+export interface RunSettings extends Omit<RunOptions, 'limits' | 'priority' | 'labels' | 'resultSchema'> {
   limits: Limits;
   priority: number;
   labels: Record<string, string>;
+  resultCheck?: SchemaCheck;
 }
 
 function callback<F>() {
@@ -44,12 +69,20 @@ const schema = z.strictObject({
     .max(256, 'must be a string of 1 to 256 characters')
     .optional(),
   key: z.string('must be a string').optional(),
-  labels: z.record(z.string(), z.string('must be a string'), 'must be an object of strings').optional(),
+  labels: z.unknown().transform(copyLabels).optional(),
+  mode: z.enum(['inspect', 'apply'], "must be 'inspect' or 'apply'").optional(),
+  authorize: callback<Authorize>(),
+  resultSchema: z.custom<NonNullable<unknown>>(() => true).optional(),
+  seed: z
+    .string('must be a string of 1 to 256 characters')
+    .min(1, 'must be a string of 1 to 256 characters')
+    .max(256, 'must be a string of 1 to 256 characters')
+    .optional(),
   onLog: callback<(entry: LogEntry) => void>(),
   onToolCall: callback<(record: ToolCallRecord) => void>(),
 });
 
-const LATER = ['mode', 'authorize', 'language', 'normalize', 'resultSchema', 'seed'];
+const LATER = ['language', 'normalize'];
 
 const NAMES = {
   owner: 'run()',
@@ -63,6 +96,32 @@ export const RUN_OPTION_NAMES: ReadonlySet<string> = new Set([...Object.keys(sch
 /** Throws InvalidOptionError. `pool`: the limits of the pool, defaults and ceilings at once. */
 export function readRunOptions(options: unknown, pool: Limits): RunSettings {
   if (options === undefined) return { limits: pool, priority: 0, labels: {} };
-  const { limits, priority = 0, labels = {}, ...rest } = checkOptions(schema, options, NAMES);
-  return { ...rest, limits: runLimits(limits, pool), priority, labels };
+  const { limits, priority = 0, labels = {}, resultSchema, ...rest } = checkOptions(schema, options, NAMES);
+  const settings = { ...rest, limits: runLimits(limits, pool), priority, labels };
+  return resultSchema === undefined ? settings : { ...settings, resultCheck: resultCheck(resultSchema) };
+}
+
+function resultCheck(resultSchema: unknown): SchemaCheck {
+  try {
+    return schemaCheck(resultSchema);
+  } catch (cause) {
+    if (!(cause instanceof SchemaProblem)) throw cause;
+    throw new InvalidOptionError(`option resultSchema of run() ${cause.message}`, {}, false, { cause });
+  }
+}
+
+/** Every own key is a label, `__proto__` too. */
+function copyLabels(labels: unknown, context: z.RefinementCtx): Record<string, string> | undefined {
+  if (labels === undefined) return undefined;
+  if (typeof labels !== 'object' || labels === null || Array.isArray(labels)) {
+    context.addIssue({ code: 'custom', input: labels, message: 'must be an object of strings' });
+    return z.NEVER;
+  }
+  const entries = Object.entries(labels as Record<string, string>);
+  for (const [key, input] of entries) {
+    if (typeof input !== 'string') {
+      context.addIssue({ code: 'custom', path: [key], input, message: 'must be a string' });
+    }
+  }
+  return Object.fromEntries(entries);
 }

@@ -1,5 +1,5 @@
 /** The arguments of run(), checked: what a run needs to be accepted. Must not know the pool's state. */
-import { readToolSet, ToolSetProblem, type ToolTable } from '../tools/tool-set.js';
+import { readToolSet, type ToolEntry, ToolSetProblem, type ToolTable } from '../tools/tool-set.js';
 import { InvalidOptionError, InvalidToolError } from './errors.js';
 import { newExecutionId } from './execution-id.js';
 import type { Limits } from './limits.js';
@@ -10,6 +10,8 @@ export interface RunRequest {
   code: string;
   tools: ToolTable;
   settings: RunSettings;
+  /** Tools that the program does not have because they write. */
+  excluded: readonly ToolEntry[];
 }
 
 /** Throws InvalidOptionError or InvalidToolError. `limits`: those of the pool. */
@@ -17,16 +19,22 @@ export function readRunRequest(code: unknown, tools: unknown, options: unknown, 
   if (typeof code !== 'string') {
     throw new InvalidOptionError('the first argument of run() is the program: it must be a string');
   }
-  const table = readTools(tools);
+  const all = readTools(tools);
   const settings = readRunOptions(options, limits);
-  return { executionId: settings.executionId ?? newExecutionId(), code, tools: table, settings };
+  const executionId = settings.executionId ?? newExecutionId();
+  if (settings.mode !== 'inspect') return { executionId, code, tools: all, settings, excluded: [] };
+  const reading = new Map([...all].filter(([, { effect }]) => effect === 'read'));
+  const excluded = [...all.values()].filter(({ effect }) => effect !== 'read');
+  return { executionId, code, tools: reading, settings, excluded };
 }
 
-function readTools(tools: unknown): ToolTable {
+/** Throws InvalidToolError. */
+export function readTools(tools: unknown): ToolTable {
   try {
     return readToolSet(tools, RUN_OPTION_NAMES);
   } catch (error) {
-    if (error instanceof ToolSetProblem) throw new InvalidToolError(error.message);
+    if (error instanceof ToolSetProblem)
+      throw new InvalidToolError(error.message, {}, false, { cause: error.cause });
     throw error;
   }
 }

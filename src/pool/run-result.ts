@@ -26,8 +26,9 @@ export interface ToolCall {
 }
 
 /**
- * `ok`: the program was given the result. `failed`: the handler threw. `invalid`: it returned what JSON, or the frame
- * limit, cannot carry. `abandoned`: the run ended first. This version never sets `denied` and `timeout`.
+ * `ok`: the program was given the result. `failed`: the handler threw, or a schema did. `denied`: by `authorize`, or by the
+ * tool's `maxCalls`. `timeout`: the tool's own limit. `invalid`: the arguments, or the result, do not fit their schema, or
+ * JSON, or a frame. `abandoned`: the run ended first.
  */
 export type ToolCallOutcome = 'ok' | 'failed' | 'denied' | 'timeout' | 'invalid' | 'abandoned';
 
@@ -35,7 +36,7 @@ export interface ToolCallRecord extends ToolCall {
   outcome: ToolCallOutcome;
   /** What the program was given. */
   result?: JsonValue;
-  /** The original error, which stays on the host. */
+  /** The original error, or what is wrong with arguments or result. It stays on the host. */
   error?: unknown;
   /** From the call to its outcome, milliseconds. */
   ms: number;
@@ -97,7 +98,10 @@ export type RunResult<T = JsonValue | undefined> = (
   logsTruncated: boolean;
   /** In the order of the calls; kept on failure too. */
   toolCalls: ToolCallRecord[];
-  /** `TOOL_CALL_NOT_AWAITED`: the program settled while calls were open. */
+  /**
+   * `TOOL_CALL_NOT_AWAITED`: the program settled while calls were open. `TOOL_EXCLUDED_IN_INSPECT`: it failed, and its text
+   * names tools that it does not have because they write.
+   */
   warnings: { code: string; message: string }[];
   /** How the submitted text was read. */
   program: { language: 'js' | 'ts'; rule: string };

@@ -1,20 +1,22 @@
 /**
- * The tool calls of one run: starts handlers, in the async context of the run() call, and keeps a record of each. Must
- * not know workers beyond a function that takes a result back.
+ * The tool calls of one run: checks each, starts its handler in the async context of the run() call, and keeps a record.
+ * Must not know workers beyond a function that takes a result back.
+ *
+ *   call ─► quota ─► input schema ─► authorize ─► handler ─► output schema ─► JSON ─► result
+ *
+ * A call may end at every step, and from outside between any two: by its own time limit, and with its run.
  */
 import type { AsyncResource } from 'node:async_hooks';
 import { encodeToolError, encodeToolResult, frameBytes } from '../bridge/encode.js';
-import { canonicalDigest } from '../tools/canonical-json.js';
 import { toJsonText } from '../tools/json-text.js';
-import { ToolError } from '../tools/tool-error.js';
+import type { Checked } from '../tools/schema-problem.js';
 import type { ToolEntry, ToolTable } from '../tools/tool-set.js';
+import { type Authorize, authorizeCall } from './authorization.js';
 import { CallContext, type RunIdentity } from './call-context.js';
+import { addResult, describeCall, newRecord } from './call-description.js';
+import { acceptedInput, acceptedOutput, CallRefusal, refusalOf, told } from './call-refusal.js';
+import { startCall } from './large-calls.js';
 import type { ToolCallOutcome, ToolCallRecord } from './run-result.js';
-
-/** Longest message and code of an error that are passed to a program, in UTF-16 code units. */
-const MAX_MESSAGE_LENGTH = 2048;
-const MAX_CODE_LENGTH = 128;
-const GENERIC_MESSAGE = 'The tool failed.';
 
 export interface ToolCallsOptions {
   tools: ToolTable;
@@ -23,16 +25,23 @@ export interface ToolCallsOptions {
   context: AsyncResource;
   maxFrameBytes: number;
   exposeToolErrors: boolean;
+  authorize: Authorize | undefined;
   /** Takes a tool.result frame back to the program. */
   answer(callId: number, frame: string): void;
   /** Called once for each call, when its outcome is known. */
   onOutcome(record: ToolCallRecord): void;
+  /** `authorize` threw, or answered neither yes nor no. */
+  onAuthorizeError(error: unknown): void;
 }
 
 interface OpenCall {
+  entry: ToolEntry;
+  argumentsText: string;
   record: ToolCallRecord;
   context: CallContext;
   startedAt: number;
+  /** Of the tool's own time limit, once the handler has started. */
+  timer: NodeJS.Timeout | undefined;
 }
 
 export interface IncomingCall {
@@ -46,22 +55,30 @@ export class ToolCalls {
   readonly records: ToolCallRecord[] = [];
   readonly #options: ToolCallsOptions;
   readonly #open = new Map<number, OpenCall>();
+  /** Calls so far of the tools that have a quota. */
+  readonly #counts = new Map<ToolEntry, number>();
 
   constructor(options: ToolCallsOptions) {
     this.#options = options;
   }
 
-  /** Starts the handler of a call that the bridge has checked. */
+  /** Starts the handler of a call that the bridge has checked, if nothing speaks against it. */
   start({ id, name, argumentsText }: IncomingCall): void {
     const { tools, run, context: asyncContext } = this.#options;
     const entry = tools.get(name);
     if (entry === undefined)
       throw new Error(`a call of ${JSON.stringify(name)} passed the bridge undeclared`);
     const record = newRecord({ id, name, effect: entry.effect }, argumentsText);
+    const context = new CallContext(run, id, name);
+    const call = { entry, argumentsText, record, context, startedAt: performance.now(), timer: undefined };
     this.records.push(record);
-    const call: OpenCall = { record, context: new CallContext(run, id, name), startedAt: performance.now() };
     this.#open.set(id, call);
-    asyncContext.runInAsyncScope(this.#invoke, this, entry, JSON.parse(argumentsText), call);
+    if (this.#isOverQuota(entry)) {
+      const message = `A program may call this tool ${entry.maxCalls} times, and has.`;
+      this.#refuse(call, new CallRefusal('denied', 'TOOL_CALLS_EXCEEDED', message));
+      return;
+    }
+    startCall(argumentsText, () => asyncContext.runInAsyncScope(this.#admit, this, call));
   }
 
   /** Calls that have no outcome yet. */
@@ -87,16 +104,61 @@ export class ToolCalls {
     delete record.result;
   }
 
-  #invoke(entry: ToolEntry, input: unknown, call: OpenCall): void {
+  #isOpen(call: OpenCall): boolean {
+    return this.#open.has(call.record.id);
+  }
+
+  /** Every call counts, those that come to nothing too. */
+  #isOverQuota(entry: ToolEntry): boolean {
+    if (entry.maxCalls === undefined) return false;
+    const count = (this.#counts.get(entry) ?? 0) + 1;
+    this.#counts.set(entry, count);
+    return count > entry.maxCalls;
+  }
+
+  #admit(call: OpenCall): void {
+    // It may have waited for its turn until after the run.
+    if (!this.#isOpen(call)) return;
+    const { entry, argumentsText } = call;
+    // What a handler gets is its own to change; the record has the text.
+    const input: unknown = JSON.parse(argumentsText);
+    if (entry.input === undefined && this.#options.authorize === undefined) {
+      this.#invoke(call, input);
+      return;
+    }
+    this.#checkInput(call, input).then(
+      (checked) => {
+        if (this.#isOpen(call)) this.#invoke(call, checked);
+      },
+      (error: unknown) => this.#failed(call, error),
+    );
+  }
+
+  /** What the handler gets, if it may have it. */
+  async #checkInput({ entry, argumentsText, record }: OpenCall, input: unknown): Promise<unknown> {
+    const { authorize, onAuthorizeError } = this.#options;
+    const checked = entry.input === undefined ? input : acceptedInput(await entry.input.check(input));
+    if (authorize !== undefined && this.#open.has(record.id)) {
+      const { id, name, effect } = record;
+      await authorizeCall(authorize, describeCall({ id, name, effect }, argumentsText), onAuthorizeError);
+    }
+    return checked;
+  }
+
+  #invoke(call: OpenCall, input: unknown): void {
+    const { entry } = call;
+    if (entry.timeoutMs !== undefined) {
+      call.timer = setTimeout(() => this.#timedOut(call), entry.timeoutMs);
+    }
     try {
       const returned: unknown = entry.execute(input, call.context);
       // Most handlers are asynchronous; those that are not need no promise.
       if (!isThenable(returned)) {
-        this.#succeeded(call, returned);
+        this.#returned(call, returned);
         return;
       }
       Promise.resolve(returned).then(
-        (value) => this.#succeeded(call, value),
+        (value) => this.#returned(call, value),
         (error: unknown) => this.#failed(call, error),
       );
     } catch (error) {
@@ -105,66 +167,65 @@ export class ToolCalls {
     }
   }
 
-  #succeeded(call: OpenCall, value: unknown): void {
-    if (!this.#open.has(call.record.id)) return;
-    const { id } = call.record;
-    let text: string;
-    let frame: string;
+  #returned(call: OpenCall, value: unknown): void {
+    if (!this.#isOpen(call)) return;
+    const { output } = call.entry;
     try {
-      text = toJsonText(value);
-      frame = encodeToolResult(id, text);
+      if (output === undefined) {
+        this.#succeeded(call, toJsonText(value));
+        return;
+      }
+      const seen = output.sees === 'json' ? JSON.parse(toJsonText(value)) : value;
+      const checked = output.check(seen);
+      if (!isThenable(checked)) {
+        this.#succeeded(call, toJsonText(acceptedOutput(checked)));
+        return;
+      }
+      Promise.resolve<Checked>(checked)
+        .then((settled) => this.#succeeded(call, toJsonText(acceptedOutput(settled))))
+        .catch((error: unknown) => this.#failed(call, error));
     } catch (error) {
-      this.#invalid(
-        call,
-        'TOOL_RESULT_INVALID',
-        `The tool returned what JSON cannot carry: ${messageOf(error)}`,
-        error,
-      );
-      return;
+      this.#failed(call, error);
     }
+  }
+
+  #succeeded(call: OpenCall, resultText: string): void {
+    if (!this.#isOpen(call)) return;
+    const { id } = call.record;
+    const frame = encodeToolResult(id, resultText);
     const bytes = frameBytes(frame);
     const { maxFrameBytes } = this.#options;
     if (bytes > maxFrameBytes) {
       const message = `The tool returned ${bytes} bytes, and at most ${maxFrameBytes} can be passed on.`;
-      this.#invalid(call, 'TOOL_RESULT_TOO_LARGE', message);
-      return;
+      throw new CallRefusal('invalid', 'TOOL_RESULT_TOO_LARGE', message);
     }
-    // What the program gets, which the handler cannot change any more.
-    defineLazily(call.record, 'result', () => JSON.parse(text));
+    addResult(call.record, resultText);
     this.#over(call, 'ok');
     this.#options.answer(id, frame);
   }
 
-  #invalid(call: OpenCall, code: string, message: string, error?: unknown): void {
-    if (error !== undefined) call.record.error = error;
-    this.#over(call, 'invalid');
-    this.#answerError(call, code, message);
+  #timedOut(call: OpenCall): void {
+    const { timeoutMs } = call.entry;
+    const cause = new DOMException(`The tool took longer than its ${timeoutMs} ms.`, 'TimeoutError');
+    this.#refuse(call, new CallRefusal('timeout', 'TOOL_TIMEOUT', cause.message, { cause }));
+    call.context.abort(cause);
   }
 
   #failed(call: OpenCall, error: unknown): void {
-    if (!this.#open.has(call.record.id)) return;
-    call.record.error = error;
-    this.#over(call, 'failed');
-    const told = toldBy(error);
-    if (told !== undefined) this.#answerError(call, told.code, told.message);
-    else
-      this.#answerError(
-        call,
-        'TOOL_FAILED',
-        this.#options.exposeToolErrors ? messageOf(error) : GENERIC_MESSAGE,
-      );
+    if (this.#isOpen(call)) this.#refuse(call, refusalOf(error, this.#options.exposeToolErrors));
   }
 
-  #answerError({ record }: OpenCall, code: string, message: string): void {
-    const frame = encodeToolError(
-      record.id,
-      bounded(code, MAX_CODE_LENGTH),
-      bounded(message, MAX_MESSAGE_LENGTH),
-    );
-    this.#options.answer(record.id, frame);
+  #refuse(call: OpenCall, refusal: CallRefusal): void {
+    const { record } = call;
+    if (refusal.cause !== undefined) record.error = refusal.cause;
+    this.#over(call, refusal.outcome);
+    const { code, message } = told(refusal);
+    this.#options.answer(record.id, encodeToolError(record.id, code, message));
   }
 
-  #over({ record, startedAt }: OpenCall, outcome: ToolCallOutcome): void {
+  #over(call: OpenCall, outcome: ToolCallOutcome): void {
+    const { record, startedAt, timer } = call;
+    clearTimeout(timer);
     this.#open.delete(record.id);
     record.outcome = outcome;
     record.ms = performance.now() - startedAt;
@@ -172,63 +233,8 @@ export class ToolCalls {
   }
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
+function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return (
     typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
   );
-}
-
-/** Code and message of a ToolError; undefined for whatever else was thrown. Never throws. */
-function toldBy(error: unknown): { code: string; message: string } | undefined {
-  try {
-    if (!(error instanceof ToolError)) return undefined;
-    // A subclass may have made them anything.
-    return { code: String(error.code), message: String(error.message) };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Of whatever was thrown; never throws. */
-function messageOf(error: unknown): string {
-  try {
-    return error instanceof Error ? String(error.message) : String(error);
-  } catch {
-    return GENERIC_MESSAGE;
-  }
-}
-
-function bounded(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
-}
-
-type RecordHead = Pick<ToolCallRecord, 'id' | 'name' | 'effect'>;
-
-function newRecord(head: RecordHead, argumentsText: string): ToolCallRecord {
-  const record = { ...head, outcome: 'abandoned', ms: 0 } as ToolCallRecord;
-  // What a handler gets is parsed apart, since a handler may change it.
-  defineLazily(record, 'arguments', () => JSON.parse(argumentsText));
-  defineLazily(record, 'argumentsDigest', () => canonicalDigest(JSON.parse(argumentsText)));
-  return record;
-}
-
-/**
- * A member that is made when it is first read, and is like any other to whoever reads, copies or prints the record. A record
- * is kept until its run is over, and a text of a megabyte may parse to forty times that in objects: a program must not be
- * able to have the host keep those, nor work on them for nobody.
- */
-function defineLazily(
-  record: ToolCallRecord,
-  key: 'arguments' | 'argumentsDigest' | 'result',
-  make: () => unknown,
-): void {
-  const common = { enumerable: true, configurable: true };
-  Object.defineProperty(record, key, {
-    ...common,
-    get(this: ToolCallRecord) {
-      const value = make();
-      Object.defineProperty(this, key, { ...common, writable: true, value });
-      return value;
-    },
-  });
 }

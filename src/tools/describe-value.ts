@@ -1,4 +1,4 @@
-/** What somebody passed, in the few words that an error message has for it. */
+/** What somebody passed or threw, in the few words that an error message has for it. */
 import { types } from 'node:util';
 
 const MAX_TEXT_LENGTH = 40;
@@ -23,7 +23,24 @@ export function describeValue(value: unknown): string {
   }
 }
 
+/** The message of whatever was thrown. Never throws. */
+export function describeThrown(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? String(thrown.message) : String(thrown);
+  } catch {
+    return 'what was thrown cannot be described';
+  }
+}
+
 function describeObject(value: object): string {
+  try {
+    return kindOfObject(value);
+  } catch {
+    return 'an object that cannot be looked at';
+  }
+}
+
+function kindOfObject(value: object): string {
   if (Array.isArray(value)) return 'an array';
   if (types.isMap(value)) return 'a Map';
   if (types.isSet(value)) return 'a Set';

@@ -6,6 +6,7 @@
  * plain is rebuilt, part by part, before it is written.
  */
 import { types } from 'node:util';
+import { pathText } from './value-path.js';
 
 /** A value that JSON cannot carry. */
 export class NotJson extends Error {
@@ -15,8 +16,9 @@ export class NotJson extends Error {
     /** Where in the value, from `$`. */
     readonly path: string,
     readonly reason: string,
+    options?: ErrorOptions,
   ) {
-    super(`${path} is ${reason}`);
+    super(`${path} ${reason}`, options);
   }
 }
 
@@ -25,10 +27,21 @@ const MAX_LEVELS = 511;
 
 type Key = string | number;
 
-/** JSON text without newlines; `undefined` is written as null. Throws NotJson, and what a `toJSON` or getter throws. */
+/**
+ * JSON text without newlines; `undefined` is written as null. Throws NotJson, and what a `toJSON` of the value throws.
+ */
 export function toJsonText(value: unknown): string {
   if (value === undefined) return 'null';
-  return JSON.stringify(isPlain(value, MAX_LEVELS) ? value : (rebuild(value, [], new Set()) ?? null));
+  return JSON.stringify(isPlainAsRead(value) ? value : (rebuild(value, [], new Set(), false) ?? null));
+}
+
+function isPlainAsRead(value: unknown): boolean {
+  try {
+    return isPlain(value, MAX_LEVELS);
+  } catch {
+    // A getter, or a trap of a proxy: rebuilding the value finds the place.
+    return false;
+  }
 }
 
 /** True when JSON.stringify writes this value without losing anything. Cycles end at the bound of levels. */
@@ -61,14 +74,26 @@ function isPlain(value: unknown, levels: number): boolean {
   return true;
 }
 
-/** A plain copy of `value`, or NotJson. `parents`: the objects that this value is inside of. */
-function rebuild(value: unknown, path: Key[], parents: Set<object>): unknown {
+/**
+ * A plain copy of `value`, or NotJson. `parents`: the objects that this value is inside of. `isReplacement`: it came out of
+ * a toJSON, which is asked once at most.
+ */
+function rebuild(value: unknown, path: Key[], parents: Set<object>, isReplacement: boolean): unknown {
   if (typeof value !== 'object' || value === null) return primitive(value, path);
   refuseUnfaithful(value, path);
-  if (parents.has(value)) throw refused(path, 'a reference to an object that contains it');
-  if (parents.size === MAX_LEVELS) throw refused(path, `nested deeper than ${MAX_LEVELS} levels`);
+  if (types.isNativeError(value) || inherits(value, Error)) return errorMembers(value as Error, path);
+  if (!isReplacement) {
+    const toJSON = read(value, 'toJSON', path, 'has a toJSON that cannot be read');
+    if (typeof toJSON === 'function') {
+      return rebuild(toJSON.call(value, String(path.at(-1) ?? '')), path, parents, true);
+    }
+  }
+  if (types.isDate(value)) return Date.prototype.toISOString.call(value);
+  if (types.isBoxedPrimitive(value)) return primitive(unboxed(value, path), path);
+  if (parents.has(value)) throw refused(path, 'is a reference to an object that contains it');
+  if (parents.size === MAX_LEVELS) throw refused(path, `is nested deeper than ${MAX_LEVELS} levels`);
   parents.add(value);
-  const copy = rebuildObject(value, path, parents);
+  const copy = Array.isArray(value) ? elements(value, path, parents) : members(value, path, parents);
   parents.delete(value);
   return copy;
 }
@@ -77,69 +102,105 @@ function primitive(value: unknown, path: Key[]): unknown {
   switch (typeof value) {
     case 'number':
       if (Number.isFinite(value)) return value;
-      throw refused(path, `${value}, which JSON does not have`);
+      throw refused(path, `is ${value}, which JSON does not have`);
     case 'bigint':
-      throw refused(path, 'a BigInt: convert it to a number or a string');
+      throw refused(path, 'is a BigInt: convert it to a number or a string');
     case 'symbol':
-      throw refused(path, 'a symbol');
+      throw refused(path, 'is a symbol');
     case 'function':
-      throw refused(path, 'a function');
+      throw refused(path, 'is a function');
     default:
       return value;
   }
 }
 
-function rebuildObject(value: object, path: Key[], parents: Set<object>): unknown {
-  const { toJSON } = value as { toJSON?: unknown };
-  if (typeof toJSON === 'function') {
-    const replacement: unknown = toJSON.call(value, String(path.at(-1) ?? ''));
-    // Called once: what it returned is taken as it is, as JSON.stringify does.
-    return typeof replacement === 'object' && replacement !== null
-      ? rebuildMembers(replacement, path, parents)
-      : rebuild(replacement, path, parents);
-  }
-  if (types.isBoxedPrimitive(value)) return rebuild(value.valueOf(), path, parents);
-  if (types.isNativeError(value)) return { name: String(value.name), message: String(value.message) };
-  return rebuildMembers(value, path, parents);
-}
-
-function rebuildMembers(value: object, path: Key[], parents: Set<object>): unknown {
-  if (Array.isArray(value)) {
-    return Array.from(value, (element: unknown, index) => {
-      path.push(index);
-      const copy = rebuild(element, path, parents);
-      path.pop();
-      return copy;
-    });
-  }
-  // Without a prototype, `__proto__` is a key like any other.
-  const copy: Record<string, unknown> = Object.create(null);
-  for (const key of Object.keys(value)) {
-    path.push(key);
-    copy[key] = rebuild((value as Record<string, unknown>)[key], path, parents);
+function elements(array: unknown[], path: Key[], parents: Set<object>): unknown[] {
+  const copy: unknown[] = [];
+  const length = read(array, 'length', path, 'has a length that cannot be read') as number;
+  for (let index = 0; index < length; index++) {
+    path.push(index);
+    copy.push(rebuild(read(array, index, path, GETTER), path, parents, false));
     path.pop();
   }
   return copy;
 }
 
-/** Objects that would turn into something else, even where they have a toJSON: a Buffer into its bytes as numbers. */
-function refuseUnfaithful(value: object, path: Key[]): void {
-  if (types.isPromise(value)) throw refused(path, 'a promise: await it');
-  if (types.isMap(value)) throw refused(path, 'a Map: convert it with Object.fromEntries()');
-  if (types.isSet(value)) throw refused(path, 'a Set: convert it with Array.from()');
-  if (types.isWeakMap(value) || types.isWeakSet(value)) throw refused(path, 'a weak collection');
-  if (types.isRegExp(value)) throw refused(path, 'a regular expression: use its source');
-  if (types.isAnyArrayBuffer(value) || ArrayBuffer.isView(value)) {
-    throw refused(path, 'binary data: convert it to a string or to an array of numbers');
+function members(object: object, path: Key[], parents: Set<object>): Record<string, unknown> {
+  // Without a prototype, `__proto__` is a key like any other.
+  const copy: Record<string, unknown> = Object.create(null);
+  for (const key of keysOf(object, path)) {
+    path.push(key);
+    copy[key] = rebuild(read(object, key, path, GETTER), path, parents, false);
+    path.pop();
   }
-  if (types.isDate(value) && Number.isNaN(value.getTime())) throw refused(path, 'an invalid Date');
+  return copy;
 }
 
-function refused(path: readonly Key[], reason: string): NotJson {
-  let text = '$';
-  for (const key of path) {
-    if (typeof key === 'number') text += `[${key}]`;
-    else text += /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+function errorMembers(error: Error, path: Key[]): { name: string; message: string } {
+  try {
+    return { name: String(error.name), message: String(error.message) };
+  } catch (cause) {
+    throw refused(path, 'is an Error whose name or message cannot be read', { cause });
   }
-  return new NotJson(text, reason);
+}
+
+/** As JSON.stringify converts them. */
+function unboxed(value: object, path: Key[]): unknown {
+  try {
+    if (types.isNumberObject(value)) return Number(value);
+    if (types.isStringObject(value)) return String(value);
+  } catch (cause) {
+    throw refused(path, 'cannot be converted to its primitive', { cause });
+  }
+  if (types.isBooleanObject(value)) return Boolean.prototype.valueOf.call(value);
+  throw refused(path, `is an object around a ${types.isSymbolObject(value) ? 'symbol' : 'BigInt'}`);
+}
+
+const GETTER = 'has a getter that threw';
+
+/** What a getter throws is not told to programs: it is the `cause`. */
+function read(object: object, key: Key, path: Key[], reason: string): unknown {
+  try {
+    return (object as Record<Key, unknown>)[key];
+  } catch (cause) {
+    throw refused(path, reason, { cause });
+  }
+}
+
+function keysOf(object: object, path: Key[]): string[] {
+  try {
+    return Object.keys(object);
+  } catch (cause) {
+    throw refused(path, 'has properties that cannot be listed', { cause });
+  }
+}
+
+/** Objects that would turn into something else, even where they have a toJSON: a Buffer into its bytes as numbers. */
+function refuseUnfaithful(value: object, path: Key[]): void {
+  if (types.isPromise(value)) throw refused(path, 'is a promise: await it');
+  if (types.isMap(value)) throw refused(path, 'is a Map: convert it with Object.fromEntries()');
+  if (types.isSet(value)) throw refused(path, 'is a Set: convert it with Array.from()');
+  if (types.isWeakMap(value) || types.isWeakSet(value) || inherits(value, WeakRef)) {
+    throw refused(path, 'is a weak reference or collection');
+  }
+  if (types.isRegExp(value)) throw refused(path, 'is a regular expression: use its source');
+  if (types.isAnyArrayBuffer(value) || ArrayBuffer.isView(value)) {
+    throw refused(path, 'is binary data: convert it to a string or to an array of numbers');
+  }
+  if (types.isDate(value) && Number.isNaN(Date.prototype.getTime.call(value))) {
+    throw refused(path, 'is an invalid Date');
+  }
+}
+
+/** `instanceof`, for objects that may be revoked proxies: those are found when their members are read. */
+function inherits(value: object, type: typeof Error | typeof WeakRef): boolean {
+  try {
+    return value instanceof type;
+  } catch {
+    return false;
+  }
+}
+
+function refused(path: readonly Key[], reason: string, options?: ErrorOptions): NotJson {
+  return new NotJson(pathText(path), reason, options);
 }

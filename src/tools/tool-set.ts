@@ -4,7 +4,8 @@
  */
 import { types } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
-import { describeValue, isPlainObject } from './describe-value.js';
+import { describeThrown, describeValue, isPlainObject } from './describe-value.js';
+import { type SchemaCheck, SchemaProblem, schemaCheck } from './schema-check.js';
 import type { ToolEffect, ToolHandler, ToolSet } from './tool.js';
 
 /** One tool, ready to be called. */
@@ -12,6 +13,17 @@ export interface ToolEntry {
   readonly name: string;
   readonly effect: ToolEffect;
   readonly execute: ToolHandler;
+  /** A function without a definition: what it does to the world, nobody said. */
+  readonly isBare: boolean;
+  readonly description?: string;
+  /** Of arguments and results, where the tool has schemas; the schemas themselves are for those who describe it. */
+  readonly input?: SchemaCheck;
+  readonly inputSchema?: unknown;
+  readonly output?: SchemaCheck;
+  readonly outputSchema?: unknown;
+  /** Milliseconds. */
+  readonly timeoutMs?: number;
+  readonly maxCalls?: number;
 }
 
 export type ToolTable = ReadonlyMap<string, ToolEntry>;
@@ -23,15 +35,41 @@ export class ToolSetProblem extends Error {
 
 const MAX_TOOLS = 512;
 const MAX_NAME_BYTES = 256;
-const MEMBERS = ['description', 'effect', 'execute'];
-/** Members that tools are going to have. Accepting and ignoring them would skip a check that their author relies on. */
-const MEMBERS_OF_LATER_VERSIONS = ['inputSchema', 'outputSchema', 'timeoutMs', 'maxCalls'];
+const MAX_TIMEOUT_MS = 2_147_483_647;
+const MEMBERS = [
+  'description',
+  'inputSchema',
+  'outputSchema',
+  'effect',
+  'execute',
+  'timeoutMs',
+  'maxCalls',
+] as const;
+type Member = (typeof MEMBERS)[number];
+/** The nearest name is of no help with these, which other kinds of tools have. */
+const OTHER_WORDS: Readonly<Record<string, Member>> = {
+  parameters: 'inputSchema',
+  input_schema: 'inputSchema',
+  output_schema: 'outputSchema',
+  handler: 'execute',
+  run: 'execute',
+};
 
 /**
  * `reserved`: names of the run's options. Under such a name only an object with execute() is a tool: anything else most
  * likely is the option, in the place of a tool. Throws ToolSetProblem.
  */
 export function readToolSet(tools: unknown, reserved: ReadonlySet<string>): ToolTable {
+  const names = reading('tools', () => namesOf(tools));
+  const table = new Map<string, ToolEntry>();
+  for (const name of names) {
+    const read = () => readTool(name, (tools as ToolSet)[name], reserved);
+    table.set(name, reading(`tools[${JSON.stringify(name)}]`, read));
+  }
+  return table;
+}
+
+function namesOf(tools: unknown): string[] {
   if (typeof tools !== 'object' || tools === null || !isPlainObject(tools)) {
     // Of any other object, methods and entries would be overlooked: it would be a set of no tools.
     const how = types.isMap(tools) ? ', as Object.fromEntries(map) makes it' : '';
@@ -45,9 +83,17 @@ export function readToolSet(tools: unknown, reserved: ReadonlySet<string>): Tool
       `tools has ${names.length} members: at most ${MAX_TOOLS} can be declared to a program`,
     );
   }
-  const table = new Map<string, ToolEntry>();
-  for (const name of names) table.set(name, readTool(name, (tools as ToolSet)[name], reserved));
-  return table;
+  return names;
+}
+
+/** What a getter or a proxy throws while it is read becomes a problem that says where. */
+function reading<T>(label: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (cause instanceof ToolSetProblem) throw cause;
+    throw new ToolSetProblem(`${label} cannot be read: ${describeThrown(cause)}`, { cause });
+  }
 }
 
 function readTool(name: string, definition: unknown, reserved: ReadonlySet<string>): ToolEntry {
@@ -59,7 +105,7 @@ function readTool(name: string, definition: unknown, reserved: ReadonlySet<strin
     );
   }
   if (typeof definition === 'function') {
-    return { name, effect: 'write', execute: definition as ToolHandler };
+    return { name, effect: 'write', execute: definition as ToolHandler, isBare: true };
   }
   const label = `tools[${JSON.stringify(name)}]`;
   if (typeof definition !== 'object' || definition === null) {
@@ -68,18 +114,61 @@ function readTool(name: string, definition: unknown, reserved: ReadonlySet<strin
     );
   }
   checkMembers(label, definition);
-  const { description, effect = 'write', execute } = definition as Record<string, unknown>;
-  if (typeof execute !== 'function') {
-    throw new ToolSetProblem(`${label}.execute is ${describeValue(execute)}: it must be a function`);
-  }
-  if (effect !== 'read' && effect !== 'write') {
-    throw new ToolSetProblem(`${label}.effect is ${describeValue(effect)}: it must be 'read' or 'write'`);
-  }
+  return definedTool(name, label, definition as Record<Member, unknown>);
+}
+
+function definedTool(name: string, label: string, definition: Record<Member, unknown>): ToolEntry {
+  const {
+    description,
+    effect = 'write',
+    execute,
+    timeoutMs,
+    maxCalls,
+    inputSchema,
+    outputSchema,
+  } = definition;
+  const wrong = (member: Member, value: unknown, expected: string) =>
+    new ToolSetProblem(`${label}.${member} is ${describeValue(value)}: it must be ${expected}`);
+  if (typeof execute !== 'function') throw wrong('execute', execute, 'a function');
+  if (effect !== 'read' && effect !== 'write') throw wrong('effect', effect, "'read' or 'write'");
   if (description !== undefined && typeof description !== 'string') {
-    throw new ToolSetProblem(`${label}.description is ${describeValue(description)}: it must be a string`);
+    throw wrong('description', description, 'a string');
   }
-  // Called as a method: tools may be instances of classes.
-  return { name, effect, execute: (input, context) => execute.call(definition, input, context) };
+  if (timeoutMs !== undefined && !isInteger(timeoutMs, 1, MAX_TIMEOUT_MS)) {
+    throw wrong('timeoutMs', timeoutMs, `an integer from 1 to ${MAX_TIMEOUT_MS}`);
+  }
+  if (maxCalls !== undefined && !isInteger(maxCalls, 0, Number.MAX_SAFE_INTEGER)) {
+    throw wrong('maxCalls', maxCalls, 'an integer from 0 upward');
+  }
+  return {
+    name,
+    effect,
+    // Called as a method: tools may be instances of classes.
+    execute: (input, context) => execute.call(definition, input, context),
+    isBare: false,
+    ...(description !== undefined && { description }),
+    ...(inputSchema !== undefined && { input: readSchema(`${label}.inputSchema`, inputSchema), inputSchema }),
+    ...(outputSchema !== undefined && {
+      output: readSchema(`${label}.outputSchema`, outputSchema),
+      outputSchema,
+    }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(maxCalls !== undefined && { maxCalls }),
+  };
+}
+
+function readSchema(label: string, schema: unknown): SchemaCheck {
+  try {
+    return schemaCheck(schema);
+  } catch (error) {
+    if (error instanceof SchemaProblem)
+      throw new ToolSetProblem(`${label} ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+function isInteger(value: unknown, least: number, most: number): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
 }
 
 function hasExecute(definition: unknown): boolean {
@@ -108,15 +197,10 @@ function checkName(name: string): void {
 
 function checkMembers(label: string, definition: object): void {
   for (const member of Object.keys(definition)) {
-    if (MEMBERS.includes(member)) continue;
-    if (MEMBERS_OF_LATER_VERSIONS.includes(member)) {
-      throw new ToolSetProblem(
-        `${label}.${member}: this version of wardenpool does not have it; leave it out`,
-      );
-    }
-    const nearest = closest(member, MEMBERS);
-    const hint =
-      distance(member, nearest) <= 3 ? `did you mean ${nearest}?` : `a tool has ${MEMBERS.join(', ')}`;
+    if (MEMBERS.includes(member as Member)) continue;
+    const nearest = Object.hasOwn(OTHER_WORDS, member) ? OTHER_WORDS[member] : closest(member, [...MEMBERS]);
+    const isNear = Object.hasOwn(OTHER_WORDS, member) || distance(member, String(nearest)) <= 3;
+    const hint = isNear ? `did you mean ${nearest}?` : `a tool has ${MEMBERS.join(', ')}`;
     throw new ToolSetProblem(`${label} has an unknown member ${JSON.stringify(member)}: ${hint}`);
   }
 }

@@ -53,6 +53,8 @@ describe('bridge: strict JSON', () => {
     ['an unterminated string', '{"a":"b', /not valid JSON/],
     ['a string that ends in a backslash', '{"a":"b\\', /not valid JSON/],
     ['a trailing comma', '{"a":1,}', /not valid JSON/],
+    ['a number beyond any double', '{"a":1e999}', /beyond those of IEEE 754/],
+    ['such a number deep inside', '{"a":[{"b":[0,-1e400]}]}', /beyond those of IEEE 754/],
     ['closing brackets without opening ones', ']}}]', /not valid JSON/],
   ];
   for (const [what, input, message] of refused) {

@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import { createPool, InvalidOptionError, InvalidToolError, type Pool } from '../../src/index.js';
+import {
+  createPool,
+  InvalidOptionError,
+  InvalidToolError,
+  type Pool,
+  type ToolContext,
+} from '../../src/index.js';
 import { LIMIT_NAMES } from '../../src/pool/limits.js';
 
 const invalid = (message: RegExp) => (error: unknown) => {
@@ -65,13 +71,27 @@ describe('pool: arguments of run()', () => {
     ]),
     ['a limit over the ceiling', { limits: { timeoutMs: 1001 } }, /1001, over the pool's ceiling of 1000/],
     ['a misspelt limit', { limits: { timeout: 1 } }, /did you mean timeoutMs\?/],
-    ...['mode', 'authorize', 'language', 'normalize', 'resultSchema', 'seed'].map(
-      (name): [string, unknown, RegExp] => [
-        `${name}, which this version lacks`,
-        { [name]: 'x' },
-        /this version/,
-      ],
-    ),
+    ['a mode that does not exist', { mode: 'dry' }, /mode of run\(\) is "dry": must be 'inspect' or 'apply'/],
+    ['an authorize that is none', { authorize: 'allow' }, /authorize.*function/],
+    ['an empty seed', { seed: '' }, /seed.*1 to 256/],
+    ['a seed that is no string', { seed: 7 }, /seed of run\(\) is 7/],
+    [
+      'a resultSchema that is none',
+      { resultSchema: 7 },
+      /option resultSchema of run\(\) is 7: pass a JSON Schema/,
+    ],
+    [
+      'a resultSchema that does not compile',
+      { resultSchema: { type: 'strange' } },
+      /option resultSchema of run\(\) is no JSON Schema: \/type/,
+    ],
+    ['labels that are a list', { labels: ['a'] }, /labels.*must be an object of strings/],
+    ['a misspelt authorize', { authorise: () => 'allow' }, /did you mean authorize\?/],
+    ...['language', 'normalize'].map((name): [string, unknown, RegExp] => [
+      `${name}, which this version lacks`,
+      { [name]: 'x' },
+      /this version/,
+    ]),
   ];
   for (const [what, options, message] of cases) {
     it(`refuses ${what}`, async () => {
@@ -120,6 +140,48 @@ describe('pool: arguments of run()', () => {
       });
     });
   }
+
+  it('names what throws while options or tools are read, and keeps it', async () => {
+    const cause = new Error('not now');
+    const throwing = (key: string) =>
+      Object.defineProperty({}, key, {
+        enumerable: true,
+        get: () => {
+          throw cause;
+        },
+      });
+    await assert.rejects(pool.run('1', {}, throwing('key')), {
+      name: 'InvalidOptionError',
+      message: 'the options of run() cannot be read: not now',
+      cause,
+    });
+    await assert.rejects(pool.run('1', throwing('get') as never), {
+      name: 'InvalidToolError',
+      message: 'tools["get"] cannot be read: not now',
+      cause,
+    });
+    await assert.rejects(pool.run('1', { t: throwing('execute') as never }), {
+      name: 'InvalidToolError',
+      message: 'tools["t"] cannot be read: not now',
+      cause,
+    });
+  });
+
+  it('keeps a label of any name, in the receipt too', async () => {
+    const labels = JSON.parse('{"__proto__":"a","constructor":"b"}');
+    let seen: unknown;
+    const run = await pool.run(
+      'await tools.t()',
+      {
+        t: (_input: object, context: ToolContext) => {
+          seen = context.labels;
+        },
+      },
+      { labels },
+    );
+    assert.equal(JSON.stringify(seen), JSON.stringify(labels));
+    assert.equal(JSON.stringify(run.receipt.labels), JSON.stringify(labels));
+  });
 
   it('refuses a tool that cannot be called', async () => {
     await assert.rejects(pool.run('1', { a: 1 as never }), { name: 'InvalidToolError' });

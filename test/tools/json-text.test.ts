@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { runInNewContext } from 'node:vm';
 import { NotJson, toJsonText } from '../../src/tools/json-text.js';
 
 const nested = (levels: number) => {
@@ -17,6 +18,16 @@ class Money {
 const shared = [1];
 const cycle: Record<string, unknown> = { a: [] };
 (cycle['a'] as unknown[]).push(cycle);
+
+const ERROR_TEXT = '{"name":"Error","message":"m"}';
+class Self {
+  a = 1;
+  toJSON() {
+    return this;
+  }
+}
+const { proxy: revoked, revoke } = Proxy.revocable({}, {});
+revoke();
 
 const ACCEPTED: [string, unknown, string][] = [
   ['undefined as null', undefined, 'null'],
@@ -44,6 +55,29 @@ const ACCEPTED: [string, unknown, string][] = [
   ['a toJSON that returns undefined', { a: { toJSON: () => undefined } }, '{}'],
   ['a toJSON at the top that returns undefined', { toJSON: () => undefined }, 'null'],
   ['lone surrogates as escapes', '\ud800', '"\\ud800"'],
+  ['every other code unit as it is', '\u0000\u2028"', '"\\u0000\u2028\\""'],
+  ['a Date that a toJSON gave', { toJSON: () => new Date(0) }, '"1970-01-01T00:00:00.000Z"'],
+  ['an instance that a toJSON gave', { toJSON: () => new Money(1, 'x') }, '{"amount":1,"currency":"x"}'],
+  ['no toJSON of what a toJSON gave', { toJSON: () => ({ toJSON: 1, a: 2 }) }, '{"toJSON":1,"a":2}'],
+  ['itself, if that is what its toJSON gives', new Self(), '{"a":1}'],
+  ['an Error without asking for its toJSON', Object.assign(new Error('m'), { toJSON: () => 1 }), ERROR_TEXT],
+  ['a DOMException', new DOMException('m', 'Error'), ERROR_TEXT],
+  ['a proxy as what it stands for', new Proxy([1, { a: undefined }], {}), '[1,{}]'],
+  [
+    'an object of another realm',
+    [runInNewContext('({ a: [new Date(0)] })')],
+    '[{"a":["1970-01-01T00:00:00.000Z"]}]',
+  ],
+  [
+    'the values of getters',
+    {
+      get a() {
+        return 1;
+      },
+      at: new Date(0),
+    },
+    '{"a":1,"at":"1970-01-01T00:00:00.000Z"}',
+  ],
 ];
 
 const REFUSED: [string, unknown, RegExp][] = [
@@ -55,12 +89,65 @@ const REFUSED: [string, unknown, RegExp][] = [
   ['a promise', { p: Promise.resolve(1) }, /^\$\.p is a promise: await it/],
   ['a Map', new Map(), /^\$ is a Map/],
   ['a Set', [new Set()], /^\$\[0\] is a Set/],
-  ['a WeakMap', new WeakMap(), /weak collection/],
+  ['a WeakMap', new WeakMap(), /weak reference or collection/],
   ['a RegExp', /x/, /regular expression/],
   ['a Buffer, before its toJSON', { b: Buffer.from('x') }, /^\$\.b is binary data/],
   ['a typed array', new Float64Array(1), /binary data/],
   ['an ArrayBuffer', new ArrayBuffer(1), /binary data/],
-  ['an invalid Date', new Date(Number.NaN), /invalid Date/],
+  ['an invalid Date', { at: [new Date(Number.NaN)] }, /^\$\.at\[0\] is an invalid Date/],
+  ['a Map that a toJSON gave', { m: { toJSON: () => new Map() } }, /^\$\.m is a Map/],
+  ['a typed array with a toJSON', Object.assign(new Uint8Array(1), { toJSON: () => 1 }), /binary data/],
+  ['an object around a BigInt', [Object(1n)], /^\$\[0\] is an object around a BigInt/],
+  ['a WeakRef', new WeakRef({}), /weak reference/],
+  [
+    'a getter that throws',
+    {
+      items: [
+        {
+          get total() {
+            throw new Error('secret');
+          },
+        },
+      ],
+    },
+    /^\$\.items\[0\]\.total has a getter/,
+  ],
+  [
+    'a toJSON that cannot be read',
+    {
+      a: {
+        get toJSON() {
+          throw 1;
+        },
+      },
+    },
+    /^\$\.a has a toJSON that cannot be read/,
+  ],
+  [
+    'a proxy that lists nothing',
+    {
+      p: new Proxy(
+        {},
+        {
+          ownKeys() {
+            throw 1;
+          },
+        },
+      ),
+    },
+    /^\$\.p has properties that/,
+  ],
+  [
+    'an Error whose message throws',
+    Object.defineProperty(new Error(), 'message', {
+      get() {
+        throw 1;
+      },
+    }),
+    /an Error whose/,
+  ],
+  ['a revoked proxy', [revoked], /^\$\[0\] has a toJSON that cannot be read/],
+  ['a key of 10,000 characters, cut', { ['k'.repeat(10_000)]: 1n }, /^\$\.k{250,256}… is a BigInt/],
   ['a cycle', cycle, /^\$\.a\[0\] is a reference to an object that contains it/],
   ['512 levels', nested(512), /nested deeper than 511/],
 ];
@@ -89,12 +176,25 @@ describe('tools: JSON text of a result', () => {
     assert.equal(calls, 1);
   });
 
-  it('lets the error of a getter through', () => {
+  it('keeps what a getter threw as the cause, and tells nobody', () => {
+    const cause = new RangeError('secret');
     const value = {
       get broken() {
-        throw new RangeError('broken getter');
+        throw cause;
       },
     };
-    assert.throws(() => toJsonText(value), /broken getter/);
+    assert.throws(
+      () => toJsonText(value),
+      (error) => error instanceof NotJson && error.cause === cause && !error.message.includes('secret'),
+    );
+  });
+
+  it('lets the error of a toJSON through', () => {
+    const value = {
+      toJSON() {
+        throw new RangeError('broken toJSON');
+      },
+    };
+    assert.throws(() => toJsonText({ value }), { name: 'RangeError', message: 'broken toJSON' });
   });
 });

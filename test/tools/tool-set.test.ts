@@ -6,6 +6,11 @@ import { readToolSet, ToolSetProblem } from '../../src/tools/tool-set.js';
 const RESERVED = new Set(['onLog', 'signal']);
 const read = (tools: unknown) => readToolSet(tools, RESERVED);
 const context = {} as ToolContext;
+const revoked = () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+};
 
 describe('tools: reading a tool set', () => {
   it('takes a bare function as a tool that writes', () => {
@@ -74,11 +79,33 @@ describe('tools: reading a tool set', () => {
     ['an effect that does not exist', { a: { effect: 'none', execute() {} } }, /effect is "none"/],
     ['a description that is no string', { a: { description: 1, execute() {} } }, /description is 1:/],
     ['a misspelt member', { a: { excute() {} } }, /did you mean execute\?/],
-    ['an unknown member', { a: { execute() {}, colour: 'red' } }, /a tool has description, effect, execute/],
-    ['inputSchema, which this version lacks', { a: { execute() {}, inputSchema: {} } }, /this version/],
-    ['outputSchema, which this version lacks', { a: { execute() {}, outputSchema: {} } }, /this version/],
-    ['timeoutMs, which this version lacks', { a: { execute() {}, timeoutMs: 1 } }, /this version/],
-    ['maxCalls, which this version lacks', { a: { execute() {}, maxCalls: 1 } }, /this version/],
+    [
+      'an unknown member',
+      { a: { execute() {}, colour: 'red' } },
+      /a tool has description, inputSchema, outputS/,
+    ],
+    [
+      'the member parameters, of others',
+      { a: { execute() {}, parameters: {} } },
+      /did you mean inputSchema\?/,
+    ],
+    ['the member handler, of others', { a: { handler() {} } }, /did you mean execute\?/],
+    ['a member constructor', { a: { execute() {}, constructor: 1 } }, /unknown member "constructor"/],
+    ['a time limit of 0', { a: { execute() {}, timeoutMs: 0 } }, /timeoutMs is 0: .* integer from 1/],
+    ['a time limit beyond timers', { a: { execute() {}, timeoutMs: 2 ** 31 } }, /timeoutMs is 2147483648/],
+    ['a fraction of a call', { a: { execute() {}, maxCalls: 1.5 } }, /maxCalls is 1\.5: .* integer from 0/],
+    [
+      'a schema that is a string',
+      { a: { execute() {}, inputSchema: 'x' } },
+      /tools\["a"\]\.inputSchema is "x": pass a JSON Schema/,
+    ],
+    [
+      'a schema that does not compile',
+      { a: { execute() {}, outputSchema: { $ref: '#/$defs/none' } } },
+      /tools\["a"\]\.outputSchema cannot be compiled: can't resolve reference #\/\$defs\/none/,
+    ],
+    ['a tool that is a revoked proxy', { a: revoked() }, /tools\["a"\] cannot be read: .*revoked/],
+    ['a revoked proxy', revoked(), /tools cannot be read: .*revoked/],
     ['an empty name', { '': () => 1 }, /empty name/],
     ['a name with a NUL', { 'a\0b': () => 1 }, /NUL/],
     ['a name with a lone surrogate', { '\ud800': () => 1 }, /surrogate/],
