@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "json_key_set.h"
+#include "json_string.h"
 #include "utf8.h"
 
 struct scanner {
@@ -161,9 +162,12 @@ static bool scan_key(struct scanner *scanner, struct json_span *key) {
 }
 
 static struct json_member *wanted(struct json_member *members, size_t count, struct json_span key) {
+  bool is_escaped = memchr(key.at, '\\', key.length) != NULL;
   for (size_t i = 0; i < count; i++) {
     size_t length = strlen(members[i].key);
-    if (key.length == length + 2 && memcmp(key.at + 1, members[i].key, length) == 0) return &members[i];
+    if (is_escaped ? json_string_is(key, members[i].key)
+                   : key.length == length + 2 && memcmp(key.at + 1, members[i].key, length) == 0)
+      return &members[i];
   }
   return NULL;
 }

@@ -44,6 +44,7 @@ export function identifyProgram(name) {
 /**
  * @typedef {object} CommandOptions
  * @property {number} timeoutMs      after which the program is killed
+ * @property {string} [folder]       to run it in; default the root of the checkout
  * @property {Record<string, string>} [environment]  added to ours
  * @property {string} [input]        the program's stdin; default none
  * @property {boolean} [showErrors]  whether stderr goes to the terminal as it comes; default false
@@ -58,7 +59,7 @@ export function identifyProgram(name) {
  */
 export function run(program, args, options) {
   const result = spawnSync(program, args, {
-    cwd: root,
+    cwd: options.folder ?? root,
     encoding: 'utf8',
     env: { ...process.env, ...options.environment },
     input: options.input ?? '',

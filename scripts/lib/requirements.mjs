@@ -103,6 +103,24 @@ export const requirements = [
   },
 ];
 
+/** What fuzzing needs beside all that; nothing else asks for it. @type {Requirement[]} */
+export const fuzzRequirements = [
+  {
+    what: 'clang with libFuzzer and its sanitizers, with which the runner is fuzzed',
+    debian: ['clang', 'libclang-rt-14-dev'],
+    fedora: ['clang', 'compiler-rt'],
+    isPresent: () =>
+      findProgram('clang') !== undefined &&
+      succeeds('clang', ['-fsanitize=fuzzer,address', '-x', 'c', '-', '-o', '/dev/null'], {
+        timeoutMs: trialTimeoutMs,
+        input: emptyFuzzTarget,
+      }),
+  },
+];
+
+const emptyFuzzTarget =
+  'int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n) { return !d && n; }\n';
+
 /** What is visibly absent. */
 export function findMissing() {
   return requirements.filter(({ isPresent }) => !isPresent());

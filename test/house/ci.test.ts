@@ -16,9 +16,10 @@ interface Project {
   test: string;
   sanitized?: string;
   demo?: string;
+  fuzz?: string;
 }
 
-function runCi({ test, sanitized = passing, demo = 'exit 0' }: Project): {
+function runCi({ test, sanitized = passing, demo = 'exit 0', fuzz = 'exit 0' }: Project): {
   lastLine: string;
   status: number | null;
 } {
@@ -41,6 +42,7 @@ function runCi({ test, sanitized = passing, demo = 'exit 0' }: Project): {
       bench: 'exit 0',
       'bench:counts': 'exit 0',
       'bench:peers': 'exit 0',
+      'fuzz:smoke': fuzz,
       test: 'mocha main.test.cjs',
       'test:sanitize': 'mocha sanitized.test.cjs',
     };
@@ -74,6 +76,12 @@ describe('.ci/run', () => {
 
   it('counts a failing part without tests as one failure', () => {
     const { lastLine, status } = runCi({ test: passing, demo: 'exit 3' });
+    assert.equal(lastLine, '2 passed, 1 failed');
+    assert.equal(status, 1);
+  });
+
+  it('counts a finding of the fuzzer as one failure', () => {
+    const { lastLine, status } = runCi({ test: passing, fuzz: 'exit 1' });
     assert.equal(lastLine, '2 passed, 1 failed');
     assert.equal(status, 1);
   });
