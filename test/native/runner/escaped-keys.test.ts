@@ -13,9 +13,7 @@ function escapeKeys(json: string): string {
 describe('frames whose keys are spelt with escapes', () => {
   it('are read like any others', async () => {
     const runner = new Runner();
-    runner.write(
-      `${escapeKeys(JSON.stringify(executeFrame({ code: 'return tools.t()', tools: ['t'] })))}\n`,
-    );
+    runner.write(`${escapeKeys(JSON.stringify(executeFrame({ code: 'return tools.t()', tools: ['t'] })))}\n`);
     const { id } = await runner.frame('tool.call');
     const result = { version: 'code-bridge-v1', type: 'tool.result', id, ok: true, result: 7 };
     runner.write(`${escapeKeys(JSON.stringify(result))}\n`);

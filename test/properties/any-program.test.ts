@@ -1,0 +1,60 @@
+// Any text either runs, or fails as data, with an error that points into the text; and the pool is as well as before.
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { createPool, type Pool, type RunError, type RunResult } from '../../src/index.js';
+import { parameters, seed } from './parameters.js';
+import { programText } from './program-text.js';
+
+const TEXTS = 500;
+
+/** What a program can do wrong. A crash, a violation or an internal error would be our fault, or the engine's. */
+const KINDS_OF_PROGRAMS = new Set(['javascript', 'timeout', 'memory', 'result', 'result_limit', 'limit']);
+
+/** As many lines as a text can be thought to have. */
+const linesOf = (text: string): string[] => text.split(/\r\n|[\n\r\u2028\u2029]/);
+
+const double = ({ value }: { value: number }) => ({ value: value * 2 });
+
+function check(run: RunResult<unknown>, text: string): void {
+  if (run.ok) return;
+  const { kind, name, message, position } = run.error;
+  const what = `${kind}: ${message} for ${JSON.stringify(text)}`;
+  assert.ok(KINDS_OF_PROGRAMS.has(kind), what);
+  assert.notEqual(message, '', what);
+  if (position !== undefined) checkPosition(position, text, what);
+  else assert.ok(name !== 'SyntaxError' || text.trim() === '', `a syntax error has a position: ${what}`);
+}
+
+function checkPosition(position: NonNullable<RunError['position']>, text: string, what: string): void {
+  const { line, column, sourceLine } = position;
+  assert.ok(line >= 1 && line <= linesOf(text).length, `line ${line} is not in the text: ${what}`);
+  assert.ok(text.includes(sourceLine), `the line shown is not of the text: ${what}`);
+  assert.ok(column >= 1 && column <= sourceLine.length + 1, `column ${column} is not in its line: ${what}`);
+}
+
+describe('properties: any text as a program', () => {
+  let pool: Pool;
+  before(async () => {
+    pool = await createPool({ threads: 1, limits: { timeoutMs: 2000, cpuMs: 200 } });
+  });
+  after(() => pool.close());
+
+  it('runs, or fails with a position inside the text', async () => {
+    // Sampled, not shrunk: a failure names its text, and that is short.
+    const texts = fc.sample(programText, parameters(TEXTS));
+    const checked = texts.map(async (text) => check(await pool.run(text, { double }), text));
+    const failures = (await Promise.allSettled(checked)).filter(({ status }) => status === 'rejected');
+    assert.deepEqual(
+      failures.map((failure) => 'reason' in failure && (failure.reason as Error).message),
+      [],
+      `with the seed ${seed}`,
+    );
+    assert.equal(pool.stats.forcedStops, 0);
+  });
+
+  it('leaves the pool as it was', async () => {
+    const run = await pool.run('return (await tools.double({ value: 21 })).value', { double });
+    assert.ok(run.ok);
+    assert.equal(run.value, 42);
+  });
+});
