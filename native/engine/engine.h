@@ -127,6 +127,9 @@ typedef guest_value engine_host_function(const char *name, size_t name_length, u
  */
 int engine_start(engine_host_function *host_function);
 
+/* What the engine's Date reads instead of the system's clock, unless NULL: nanoseconds since 1970. */
+extern uint64_t (*engine_clock)(void);
+
 /* True once the engine has thrown its own "out of memory", whatever became of the error. Program text cannot
  * set it. */
 extern volatile sig_atomic_t engine_out_of_memory;

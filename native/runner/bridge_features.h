@@ -17,7 +17,8 @@
   FEATURE(ERRORS, "errors")                 \
   FEATURE(TOOL_PATHS, "tool-paths")         \
   FEATURE(TIMERS, "timers")                 \
-  FEATURE(WEB, "web")
+  FEATURE(WEB, "web")                       \
+  FEATURE(SEED, "seed")
 
 #define DECLARE_FEATURE(name, wire) FEATURE_##name,
 enum feature { RUNNER_FEATURES(DECLARE_FEATURE) FEATURE_COUNT };

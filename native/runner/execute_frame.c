@@ -69,6 +69,11 @@ bool execute_frame_read(struct execution *execution, const struct json_member me
   if (features.at && !features_read(&execution->features, features)) {
     return refuse("features", "must be an array of strings");
   }
+  execution->seed = (struct json_span){NULL, 0};
+  if (has_feature(execution->features, FEATURE_SEED) && members[EXECUTE_SEED].value.at) {
+    execution->seed = members[EXECUTE_SEED].value;
+    if (!json_is_string(execution->seed)) return refuse("seed", "must be a string");
+  }
   struct json_span limits = members[EXECUTE_LIMITS].value;
   if (!json_is_object(limits)) return refuse("limits", "must be an object");
   const char *key = run_limits_read(&execution->limits, ceilings, limits, execution->features);

@@ -17,6 +17,7 @@ struct execution {
   uint32_t tool_count;
   bool negotiates; /* it has `features`, and so does the answer */
   feature_set features;
+  struct json_span seed;   /* no text: none was given, or the feature was not granted */
   struct run_limits limits;
 };
 
@@ -29,12 +30,13 @@ enum {
   EXECUTE_TOOLS,
   EXECUTE_LIMITS,
   EXECUTE_FEATURES,
+  EXECUTE_SEED,
   EXECUTE_MEMBERS
 };
 #define EXECUTE_MEMBER_KEYS                                                           \
   {                                                                                   \
       {.key = "version"}, {.key = "type"},   {.key = "executionId"}, {.key = "code"}, \
-      {.key = "tools"},   {.key = "limits"}, {.key = "features"},                     \
+      {.key = "tools"},   {.key = "limits"}, {.key = "features"},    {.key = "seed"}, \
   }
 
 /* Checks the content of a good frame. The spans point into it. False, after a diagnosis that names the

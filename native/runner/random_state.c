@@ -49,6 +49,9 @@ int random_state_find(void) {
   return 0;
 }
 
+/* A generator of this kind never leaves zero. */
+void random_state_set(uint64_t state) { guest_store_u64(state_at, state ? state : 1); }
+
 int random_state_reseed(void) {
   uint64_t seed;
   ssize_t got = getrandom(&seed, sizeof seed, 0);
@@ -56,6 +59,6 @@ int random_state_reseed(void) {
     if (got >= 0) errno = EIO;
     return -1;
   }
-  guest_store_u64(state_at, seed ? seed : 1); /* a generator of this kind never leaves zero */
+  random_state_set(seed);
   return 0;
 }

@@ -25,6 +25,7 @@
 #include "rehearsal.h"
 #include "run_limits.h"
 #include "runner_process.h"
+#include "seed.h"
 #include "stop.h"
 #include "terminal_frame.h"
 #include "tool_calls.h"
@@ -164,6 +165,7 @@ int runner_execute(int descriptor) {
     case BOUNDARY_FIRST:
       stop_unblock_signals();
       apply_limits();
+      if (bridge_execution.seed.at) seed_apply(bridge_execution.seed);
       program_run();
       break;
     case BOUNDARY_STOPPED: outcome_fail("internal", "the run was stopped for no known cause"); break;

@@ -11,14 +11,16 @@ export interface ExecuteRequest {
   toolNames: readonly string[];
   limits: BridgeLimits;
   features: readonly Feature[];
+  /** What randomness and time follow from, for a runner that grants `seed`. Default: they are real. */
+  seed?: string | undefined;
 }
 
 export function encodeExecute(request: ExecuteRequest): string {
-  const { executionId, code, toolNames, limits, features } = request;
+  const { executionId, code, toolNames, limits, features, seed } = request;
   const tools = toolNames.map((name) => ({ name }));
   const frame = { version: PROTOCOL_VERSION, type: 'execute', executionId, code, tools, limits };
   // A peer that knows no features must see exactly the base frame.
-  return `${JSON.stringify(features.length === 0 ? frame : { ...frame, features })}\n`;
+  return `${JSON.stringify(features.length === 0 ? frame : { ...frame, features, seed })}\n`;
 }
 
 export function encodeCancel(executionId: string): string {

@@ -38,6 +38,8 @@ export interface SessionOptions {
   maxFrameBytes: number;
   /** Features to ask for. */
   features: readonly Feature[];
+  /** What randomness and time follow from; see `seed` of an execute request. */
+  seed?: string | undefined;
   /** Features without which this host does not go on; a runner that lacks one is a violation. Default: none. */
   requiredFeatures?: readonly Feature[];
 }

@@ -24,6 +24,7 @@ export const FEATURES = [
   'tool-paths',
   'timers',
   'web',
+  'seed',
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 

@@ -20,6 +20,7 @@ export const ALL_FEATURES = [
   'tool-paths',
   'timers',
   'web',
+  'seed',
 ];
 
 export interface RunnerError {

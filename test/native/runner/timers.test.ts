@@ -95,7 +95,7 @@ describe('code-runner: timers', () => {
       await new Promise((resolve) => setTimeout(resolve, 1000));
       return [seen.length === 3000 - cleared.size, seen.every((n) => !cleared.has(n)),
         seen.every((n, i) => i === 0 || timers[n].ms > timers[seen[i - 1]].ms || (timers[n].ms === timers[seen[i - 1]].ms && n > seen[i - 1]))]`;
-    assert.deepEqual(await resultOf(code), [true, true, true]);
+    assert.deepEqual(await resultOf(code, { seed: '' }), [true, true, true]);
   });
 
   it('holds its own against a program that changes built-in objects', async () => {
