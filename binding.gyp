@@ -78,7 +78,7 @@
       'actions': [{
         'action_name': 'embed_bootstrap',
         # In the order in which they run.
-        'variables': { 'scripts': ['<!@(node -p "[\'intrinsics\', \'world\', \'inspect\', \'console\', \'tool-paths\', \'timers\', \'binary\', \'text-coding\', \'crypto\', \'performance\', \'structured-clone\', \'samples\'].map(n => \'native/runner/guest/\' + n + \'.js\').join(\' \')")'] },
+        'variables': { 'scripts': ['<!@(node -p "[\'intrinsics\', \'world\', \'inspect\', \'causes\', \'console\', \'tool-paths\', \'timers\', \'binary\', \'text-coding\', \'crypto\', \'performance\', \'structured-clone\', \'samples\'].map(n => \'native/runner/guest/\' + n + \'.js\').join(\' \')")'] },
         'inputs': ['native/runner/embed.mjs', '<@(scripts)'],
         'outputs': ['<(generated)/bootstrap_scripts.h'],
         'action': ['node', 'native/runner/embed.mjs', '<(generated)/bootstrap_scripts.h', '<@(scripts)'],

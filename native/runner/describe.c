@@ -45,9 +45,9 @@ static void take_stack(guest_value error) {
   guest_free(value);
 }
 
-/* A value that is no error: shown as console would show it. */
-static void show_value(guest_value thrown) {
-  guest_value shown = guest_call(bootstrap.inspect, 1, &thrown);
+/* Appends what a function of the bootstrap says of a value. */
+static void append_text(guest_value function, guest_value value) {
+  guest_value shown = guest_call(function, 1, &value);
   struct guest_text text = {0, 0};
   if (!guest_is_exception(shown)) text = guest_text_of(shown);
   if (text.address) {
@@ -70,13 +70,18 @@ void describe_thrown(guest_value thrown) {
   outcome_fail("javascript", "%s", "");
   if (!is_error(thrown)) {
     outcome_append(&outcome.message, no_error, sizeof no_error - 1);
-    show_value(thrown);
+    append_text(bootstrap.inspect, thrown);
     return;
   }
   (void)take_property(thrown, guest_names.name, &outcome.name);
   if (!take_property(thrown, guest_names.message, &outcome.message)) {
-    static const char no_message[] = "the program threw an error without a message";
+    static const char no_message[] = "the program threw an error without a message: ";
+    static const char no_name[] = "it has no name either";
     outcome_set(&outcome.message, no_message, sizeof no_message - 1);
+    if (outcome.name.length == 0) outcome_append(&outcome.message, no_name, sizeof no_name - 1);
+    outcome_append(&outcome.message, outcome.name.bytes, outcome.name.length);
   }
+  append_text(bootstrap.causes, thrown);
+  (void)take_property(thrown, guest_names.code, &outcome.own_code);
   take_stack(thrown);
 }

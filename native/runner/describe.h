@@ -1,4 +1,4 @@
-/* What a program threw, put into words: name, message, stack and position, whatever value it is. */
+/* What a program threw, put into words: name, message, code, stack and position, whatever value it is. */
 #ifndef WARDENPOOL_DESCRIBE_H
 #define WARDENPOOL_DESCRIBE_H
 

@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static char message[OUTCOME_MESSAGE_BYTES], name[OUTCOME_NAME_BYTES], stack[OUTCOME_STACK_BYTES],
+static char message[OUTCOME_MESSAGE_BYTES], name[OUTCOME_NAME_BYTES], own_code[OUTCOME_OWN_CODE_BYTES],
+    stack[OUTCOME_STACK_BYTES],
     path[OUTCOME_PATH_BYTES];
 
 struct outcome outcome = {
     .message = {message, sizeof message, 0},
     .name = {name, sizeof name, 0},
+    .own_code = {own_code, sizeof own_code, 0},
     .stack = {stack, sizeof stack, 0},
     .path = {path, sizeof path, 0},
 };
@@ -37,7 +39,7 @@ void outcome_fail(const char *kind, const char *format, ...) {
   outcome.kind = kind;
   outcome.code = NULL;
   outcome.has_call_limit = false;
-  outcome.name.length = outcome.stack.length = outcome.path.length = 0;
+  outcome.name.length = outcome.own_code.length = outcome.stack.length = outcome.path.length = 0;
   outcome.line = outcome.column = 0;
   va_list arguments;
   va_start(arguments, format);

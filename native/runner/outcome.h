@@ -8,6 +8,7 @@
 
 #define OUTCOME_MESSAGE_BYTES 4096
 #define OUTCOME_NAME_BYTES 256
+#define OUTCOME_OWN_CODE_BYTES 256
 #define OUTCOME_STACK_BYTES 8192
 #define OUTCOME_PATH_BYTES 256
 
@@ -25,7 +26,7 @@ struct outcome {
   const char *code; /* or NULL */
   bool has_call_limit;
   uint64_t call_limit;
-  struct outcome_text message, name, stack, path;
+  struct outcome_text message, name, own_code, stack, path; /* own_code: of the error that was thrown */
   uint32_t line, column; /* in the submitted text, from 1; 0: not known */
 };
 

@@ -24,7 +24,7 @@
 #include "json_string.h"
 #include "outcome.h"
 #include "script.h"
-#include "stack_trace.h"
+#include "source_position.h"
 #include "timers.h"
 #include "tool_calls.h"
 
@@ -71,7 +71,8 @@ static uint64_t utf16_units(const uint8_t *text, size_t length) {
   return units;
 }
 
-/* Copies the text into the guest, wrapped. False, with an exception pending, if there is no memory. */
+/* Copies the text into the guest, wrapped. A CR alone becomes an LF: they mean the same, in templates too, and the engine
+ * counts lines by LF everywhere. False, with an exception pending, if there is no memory. */
 static bool copy_source(struct source *source) {
   size_t room = sizeof HEAD + bridge_execution.code.length + sizeof TAIL;
   source->address = GUEST_CALL(wasm_malloc, (u32)room);
@@ -83,12 +84,12 @@ static bool copy_source(struct source *source) {
   memcpy(start, HEAD, sizeof HEAD - 1);
   uint8_t *text = start + sizeof HEAD - 1;
   source->text_length = json_string_decode(bridge_execution.code, text);
+  for (size_t i = 0; i < source->text_length; i++) {
+    if (text[i] == '\r' && !(i + 1 < source->text_length && text[i + 1] == '\n')) text[i] = '\n';
+  }
   memcpy(text + source->text_length, TAIL, sizeof TAIL); /* with its NUL */
   source->length = sizeof HEAD - 1 + source->text_length + sizeof TAIL - 1;
   source->text_units = utf16_units(text, source->text_length);
-  unsigned lines = 1;
-  for (size_t i = 0; i < source->text_length; i++) lines += text[i] == '\n';
-  stack_trace_set_lines(lines);
   return true;
 }
 
@@ -102,18 +103,10 @@ static uint64_t source_units(guest_value function) {
 }
 
 /* Puts the position of the outcome behind the first `units` code units of the text. */
-static void set_position(const struct source *source, uint64_t units) {
-  const uint8_t *text = guest_bytes(source->address, source->length) + sizeof HEAD - 1;
-  outcome.line = outcome.column = 1;
-  for (size_t i = 0; i < source->text_length && units > 0; i++) {
-    if ((text[i] & 0xC0) == 0x80) continue;
-    units -= text[i] >= 0xF0 && units > 1 ? 2 : 1;
-    outcome.column++;
-    if (text[i] == '\n') {
-      outcome.line++;
-      outcome.column = 1;
-    }
-  }
+static void set_position(uint64_t units) {
+  struct source_position position = source_position_behind(bridge_execution.code, units);
+  outcome.line = position.line;
+  outcome.column = position.column;
 }
 
 static bool is_syntax_error(void) {
@@ -137,7 +130,7 @@ static bool compile(guest_value *function) {
   if (!guest_is_object(*function) || !GUEST_CALL(JS_IsFunction, engine_context, *function)) {
     fail_with(*function);
     /* An error that the engine finds behind the text is one of its end: something is not closed. */
-    if (outcome.line == 0 && is_syntax_error()) set_position(&source, source.text_units);
+    if (outcome.line == 0 && is_syntax_error()) set_position(source.text_units);
     return false;
   }
   uint64_t units = source_units(*function);
@@ -145,7 +138,7 @@ static bool compile(guest_value *function) {
   if (units != source.text_units + wrapper) {
     outcome_fail("javascript", "unexpected '}': it closes more than the program has opened");
     outcome_set(&outcome.name, "SyntaxError", 11);
-    set_position(&source, units > sizeof FUNCTION_HEAD ? units - sizeof FUNCTION_HEAD : 0);
+    set_position(units > sizeof FUNCTION_HEAD ? units - sizeof FUNCTION_HEAD : 0);
     return false;
   }
   GUEST_RUN(wasm_free, source.address);

@@ -3,15 +3,18 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "bridge.h"
 #include "describe.h"
 #include "outcome.h"
+#include "source_position.h"
 
-static unsigned program_lines = UINT32_MAX;
+/* The engine writes ten frames. A program may write more, of its own, and each is looked for in its text. */
+#define FRAMES_MAXIMUM 32
+
 static bool position_is_of_constructor; /* and gives way to the next one */
-
-void stack_trace_set_lines(unsigned lines) { program_lines = lines; }
 
 /* Decimal digits; 0 if there are none or too many. */
 static uint32_t read_number(const char **at, const char *end) {
@@ -32,6 +35,12 @@ static bool is_constructor_frame(const char *line, size_t length) {
          memcmp(line + start + outcome.name.length, " (", 2) == 0;
 }
 
+static void append_place(struct source_position position) {
+  char place[64];
+  int length = snprintf(place, sizeof place, PROGRAM_FILE ":%u:%u", position.line, position.column);
+  outcome_append(&outcome.stack, place, (size_t)length);
+}
+
 /* One frame: "    at name (program.js:3:5)", or "    at program.js:3:5" where there is no name. */
 static void read_frame(const char *line, size_t length) {
   static const char file[] = PROGRAM_FILE ":";
@@ -46,24 +55,27 @@ static void read_frame(const char *line, size_t length) {
     at++;
     column = read_number(&at, end);
   }
-  if (line_number == 0 || line_number > program_lines) return;
+  struct source_position position;
+  if (line_number == 0 || !source_position_find(bridge_execution.code, line_number, column, &position)) return;
   if (outcome.line == 0 || position_is_of_constructor) {
-    outcome.line = line_number;
-    outcome.column = column ? column : 1;
+    outcome.line = position.line;
+    outcome.column = position.column;
     position_is_of_constructor = is_constructor_frame(line, length);
   }
   if (outcome.stack.length > 0) outcome_append(&outcome.stack, "\n", 1);
   if (length > sizeof wrapper - 1 && memcmp(line, wrapper, sizeof wrapper - 1) == 0) {
     outcome_append(&outcome.stack, "    at ", 7);
-    outcome_append(&outcome.stack, place, (size_t)(at - place));
+    append_place(position);
   } else {
-    outcome_append(&outcome.stack, line, length);
+    outcome_append(&outcome.stack, line, (size_t)(place - line));
+    append_place(position);
+    outcome_append(&outcome.stack, at, (size_t)(end - at));
   }
 }
 
 void stack_trace_read(const char *stack, size_t length) {
   const char *end = stack + length;
-  while (stack < end) {
+  for (int frames = 0; stack < end && frames < FRAMES_MAXIMUM; frames++) {
     const char *newline = memchr(stack, '\n', (size_t)(end - stack));
     size_t line_length = (size_t)((newline ? newline : end) - stack);
     read_frame(stack, line_length);

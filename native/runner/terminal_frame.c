@@ -70,6 +70,7 @@ static void write_error(struct text *frame) {
   write_message(frame);
   if (has_feature(bridge_execution.features, FEATURE_ERRORS)) {
     write_member(frame, "name", &outcome.name);
+    if (!outcome.code) write_member(frame, "code", &outcome.own_code);
     write_member(frame, "path", &outcome.path);
     if (outcome.line > 0 && text_room(frame) > TAIL_BYTES * 2) {
       text_raw(frame, ",\"position\":{\"line\":");
