@@ -22,7 +22,7 @@ export function readArguments(words: readonly string[]): SuiteArguments {
   const command: string[] = [];
   const read = { grep: '', json: false, repeat: 1 };
   const rest = [...words];
-  const valueOf = (option: string): string => {
+  const valueBehind = (option: string): string => {
     const value = rest.shift();
     if (value === undefined) throw new UsageError(`${option} needs a value`);
     return value;
@@ -30,8 +30,8 @@ export function readArguments(words: readonly string[]): SuiteArguments {
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (word === '--') command.push(...rest.splice(0));
     else if (word === '--json') read.json = true;
-    else if (word === '--grep') read.grep = valueOf(word);
-    else if (word === '--repeat') read.repeat = wholeNumber(word, valueOf(word));
+    else if (word === '--grep') read.grep = valueBehind(word);
+    else if (word === '--repeat') read.repeat = wholeNumber(word, valueBehind(word));
     else command.push(word);
   }
   const [executable, ...others] = command;

@@ -21,4 +21,5 @@ export interface Outcome {
   message?: string;
 }
 
-export const titleOf = ({ section, name }: { section: string; name: string }): string => `${section}: ${name}`;
+export const titleOf = ({ section, name }: { section: string; name: string }): string =>
+  `${section}: ${name}`;

@@ -19,7 +19,10 @@ function worst(rounds: Outcome[][]): Outcome[] {
   );
 }
 
-async function run(words: SuiteArguments, prepare: (words: SuiteArguments) => Promise<Suite>): Promise<number> {
+async function run(
+  words: SuiteArguments,
+  prepare: (words: SuiteArguments) => Promise<Suite>,
+): Promise<number> {
   const { cases, granted } = await prepare(words);
   const chosen = cases.filter((each) => titleOf(each).includes(words.grep));
   if (chosen.length === 0) throw new UsageError(`no case has '${words.grep}' in its title`);
@@ -33,10 +36,7 @@ async function run(words: SuiteArguments, prepare: (words: SuiteArguments) => Pr
 }
 
 /** Sets the exit code: 0 if nothing failed, 1 if a case failed, 2 if the suite could not be run. */
-export async function main(
-  usage: string,
-  prepare: (words: SuiteArguments) => Promise<Suite>,
-): Promise<void> {
+export async function main(usage: string, prepare: (words: SuiteArguments) => Promise<Suite>): Promise<void> {
   try {
     process.exitCode = await run(readArguments(process.argv.slice(2)), prepare);
   } catch (error) {

@@ -10,7 +10,7 @@ export interface ScheduleOptions {
   caseTimeoutMs?: number;
 }
 
-const CASE_TIMEOUT_MS = 30_000;
+const CASE_TIMEOUT_MS = 50_000;
 
 async function bounded(check: Case['check'], timeoutMs: number): Promise<void> {
   const controller = new AbortController();

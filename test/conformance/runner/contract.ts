@@ -48,7 +48,8 @@ export class Contract {
   }
 
   #requireId(frame: RunnerFrame): void {
-    if (frame.executionId !== this.#agreement.executionId) throw new Error('executionId is of another execution');
+    if (frame.executionId !== this.#agreement.executionId)
+      throw new Error('executionId is of another execution');
   }
 
   #ready(frame: RunnerFrame): void {
@@ -65,7 +66,8 @@ export class Contract {
     for (const [key, requested] of Object.entries(limits)) {
       const effective = this.#effective[key];
       const isBase = (BASE_LIMITS as readonly string[]).includes(key);
-      if (effective === undefined && (isBase || extended)) throw new Error(`effectiveLimits does not answer ${key}`);
+      if (effective === undefined && (isBase || extended))
+        throw new Error(`effectiveLimits does not answer ${key}`);
       if (effective !== undefined && effective > Number(requested)) {
         throw new Error(`effectiveLimits.${key} is ${effective}; only ${requested} was requested`);
       }

@@ -31,6 +31,16 @@ export interface Ending {
   terminal: RunnerFrame | undefined;
 }
 
+/**
+ * The runner ended just when it was written to, and Node closes a socket on which a write fails, whatever lies in it
+ * unread. So nobody knows what the runner has said: the case has to be tried again.
+ */
+export class Unheard extends Error {
+  override readonly name = 'Unheard';
+  override readonly message =
+    'the runner closed its socket each time that it was written to, and no terminal frame was seen';
+}
+
 /** Bytes of stdout and stderr that are kept. */
 const KEPT_BYTES = 65_536;
 const SHOWN_FRAMES = 12;
@@ -63,6 +73,7 @@ export class Conversation {
   #contract: Contract | undefined;
   #breach: string | undefined;
   #isOver = false;
+  #writeFailed = false;
   #waiting: (() => void)[] = [];
 
   constructor(subject: Subject, { options = [], descriptor = 3 }: Setup = {}) {
@@ -72,8 +83,10 @@ export class Conversation {
       stdio: ['ignore', 'pipe', 'pipe', ...between, 'pipe'],
     });
     this.#socket = this.#process.stdio[descriptor] as Socket;
-    // A runner that has ended leaves unread what it was sent: that is no news.
-    this.#socket.on('error', () => {});
+    // A runner that has ended leaves unread what it was sent: that is no news, unless it cost us what it had sent.
+    this.#socket.on('error', (error: NodeJS.ErrnoException) => {
+      this.#writeFailed ||= error.syscall === 'write';
+    });
     this.#socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     for (const name of ['stdout', 'stderr'] as const) {
       this.#process[name]?.setEncoding('utf8').on('data', (text: string) => {
@@ -101,7 +114,12 @@ export class Conversation {
     return this.write(encodeFrame({ version: VERSION, ...frame }));
   }
 
+  /** What is written in one turn of the event loop leaves in one piece. */
   write(bytes: string | Uint8Array): this {
+    if (this.#socket.writableCorked === 0) {
+      this.#socket.cork();
+      process.nextTick(() => this.#socket.uncork());
+    }
     this.#socket.write(bytes);
     return this;
   }
@@ -131,6 +149,12 @@ export class Conversation {
     return this;
   }
 
+  /** Closes both halves at once, as a host does that dies. */
+  hangUp(): this {
+    this.#socket.destroy();
+    return this;
+  }
+
   stopReading(): this {
     this.#socket.pause();
     return this;
@@ -153,8 +177,20 @@ export class Conversation {
       if (this.#breach === undefined && found !== undefined) return found;
       if (this.#breach !== undefined || this.#isOver) {
         await this.#ended;
-        throw new Error(`the runner ended without its ${type} frame number ${index + 1}\n${this.transcript()}`);
+        throw new Error(
+          `the runner ended without its ${type} frame number ${index + 1}\n${this.transcript()}`,
+        );
       }
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+      });
+    }
+  }
+
+  /** Until a part of a frame has come that follows `ready`. */
+  async frameBegun(): Promise<void> {
+    await this.frame('ready');
+    while (this.#splitter.rest.length === 0 && !this.#isOver) {
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);
       });
@@ -171,7 +207,8 @@ export class Conversation {
 
   /** The exit code, even while the host does not read. */
   async exited(): Promise<number | null> {
-    if (this.#process.exitCode === null && this.#process.signalCode === null) await once(this.#process, 'exit');
+    if (this.#process.exitCode === null && this.#process.signalCode === null)
+      await once(this.#process, 'exit');
     return this.#process.exitCode;
   }
 
@@ -229,6 +266,7 @@ export class Conversation {
       this.#wake();
     }
     const terminal = this.frames.find((frame) => frame.type === 'execution.result');
+    if (this.#breach === undefined && terminal === undefined && this.#writeFailed) throw new Unheard();
     this.#breach ??= this.#breachOfEnd(exitCode, terminal);
     if (this.#breach !== undefined) throw new Error(`${this.#breach}\n${this.transcript()}`);
     return { exitCode, signal, ...this.#output, frames: this.frames, terminal };
@@ -236,7 +274,8 @@ export class Conversation {
 
   #breachOfEnd(exitCode: number | null, terminal: RunnerFrame | undefined): string | undefined {
     if (this.#splitter.rest.length > 0) return 'the runner left a part of a frame behind';
-    if (terminal !== undefined && exitCode !== 0) return 'the exit code is not 0, although a terminal frame was sent';
+    if (terminal !== undefined && exitCode !== 0)
+      return 'the exit code is not 0, although a terminal frame was sent';
     if (terminal === undefined && exitCode === 0 && this.#contract !== undefined) {
       return 'the exit code is 0, although no terminal frame was sent';
     }

@@ -116,7 +116,8 @@ function requireOutcome(members: Members): void {
   if (!isMembers(error)) throw new Error('execution.result has ok: false and no error');
   requireShape(error, ERROR, 'execution.result.error');
   if (error['kind'] === 'limit') requireShape(error, QUOTA, 'execution.result.error');
-  if (isMembers(error['position'])) requireShape(error['position'], POSITION, 'execution.result.error.position');
+  if (isMembers(error['position']))
+    requireShape(error['position'], POSITION, 'execution.result.error.position');
 }
 
 /** Throws an error that names the member which is wrong. Members that the contract does not know are left alone. */

@@ -1,18 +1,7 @@
 /** Asks a runner which features it grants. */
-import { type Subject } from './conversation.js';
+import type { Subject } from './conversation.js';
+import { FEATURES } from './features.js';
 import { Bench } from './suite.js';
-
-export const FEATURES = [
-  'parallel-tools',
-  'console',
-  'limits',
-  'undefined',
-  'tool-paths',
-  'timers',
-  'errors',
-  'web',
-  'seed',
-] as const;
 
 /** Nothing, if the runner does not even run: its cases say why. */
 export async function grantedFeatures(subject: Subject): Promise<ReadonlySet<string>> {

@@ -1,7 +1,7 @@
 /** How the cases for runners are written: what a case is given, and how it joins the suite. */
 import type { Case } from '../report/cases.js';
 import { encodeFrame, VERSION } from '../wire/frames.js';
-import { Conversation, type Ending, type Setup, type Subject } from './conversation.js';
+import { Conversation, type Ending, type Setup, type Subject, Unheard } from './conversation.js';
 import type { RunnerError, RunnerFrame } from './frames.js';
 
 export type Tools = Record<string, (input: Record<string, unknown>) => unknown>;
@@ -18,7 +18,11 @@ export interface ExecuteMembers {
 
 export type RunOptions = Omit<ExecuteMembers, 'tools'> & { tools?: Tools; setup?: Setup };
 
-const LIMITS = { maxToolCalls: 32, maxResultBytes: 100_000, timeoutMs: 4500 };
+/** Far more time than any program here needs, even where a machine is busy with a lot else. */
+const PATIENT: Setup = { options: ['--timeout-ms', '30000'] };
+const LIMITS = { maxToolCalls: 32, maxResultBytes: 100_000, timeoutMs: 25_000 };
+/** A program that takes this long has waited for its deadline. Milliseconds. */
+export const WAITED_MS = 20_000;
 
 /** An `execute` frame, with everything in it that a case does not care about. */
 export function executeFrame(members: ExecuteMembers = {}): Record<string, unknown> {
@@ -62,13 +66,14 @@ export class Bench {
     this.#subject = subject;
   }
 
+  /** A runner that was sent nothing. Without `setup`, it has no options. */
   start(setup?: Setup): Conversation {
     const conversation = new Conversation(this.#subject, setup);
     this.#conversations.push(conversation);
     return conversation;
   }
 
-  /** A runner that was sent `execute`, and nothing else yet. */
+  /** A runner that was sent `execute`, and nothing else yet. Without `setup`, its deadline is far away. */
   execute(members: ExecuteMembers, setup?: Setup): Conversation {
     return this.begin(members, setup, (bytes, { write }) => write(bytes));
   }
@@ -80,7 +85,7 @@ export class Bench {
     send: (bytes: Buffer, to: { write(bytes: string | Uint8Array): void }) => unknown,
   ): Conversation {
     const frame = executeFrame(members);
-    const conversation = this.start(setup).agree({
+    const conversation = this.start(setup ?? PATIENT).agree({
       executionId: String(frame['executionId']),
       toolNames: members.tools ?? [],
       limits: frame['limits'] as Record<string, unknown>,
@@ -133,6 +138,24 @@ export type AddCase = (name: string, check: Check, needs?: readonly string[]) =>
 /** A part of the suite: its cases, once it is known what they are to be held against. */
 export type Section = (subject: Subject) => Case[];
 
+const ATTEMPTS = 3;
+
+async function attemptOf(check: Check, subject: Subject, signal: AbortSignal): Promise<void> {
+  const bench = new Bench(subject);
+  const dispose = (): void => bench.dispose();
+  signal.addEventListener('abort', dispose);
+  try {
+    await check(bench);
+  } catch (error) {
+    if (error instanceof Unheard) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Error(message.includes('exit code') ? message : `${message}\n${bench.transcript()}`);
+  } finally {
+    signal.removeEventListener('abort', dispose);
+    bench.dispose();
+  }
+}
+
 /** `needs`: features without which no case of the section applies. */
 export function section(name: string, needs: readonly string[], define: (add: AddCase) => void): Section {
   const cases: { name: string; check: Check; needs: readonly string[] }[] = [];
@@ -145,16 +168,13 @@ export function section(name: string, needs: readonly string[], define: (add: Ad
       name: each.name,
       needs: each.needs,
       check: async (signal) => {
-        const bench = new Bench(subject);
-        signal.addEventListener('abort', () => bench.dispose());
-        try {
-          await each.check(bench);
-        } catch (error) {
-          const message = error instanceof Error ? error.message : String(error);
-          const said = message.includes('exit code') ? '' : `\n${bench.transcript()}`;
-          throw new Error(`${message}${said}`);
-        } finally {
-          bench.dispose();
+        for (let attempt = 1; ; attempt++) {
+          try {
+            await attemptOf(each.check, subject, signal);
+            return;
+          } catch (error) {
+            if (!(error instanceof Unheard) || attempt === ATTEMPTS) throw error;
+          }
         }
       },
     }));

@@ -52,13 +52,11 @@ const refused: [string, Record<string, unknown>, string][] = [
         ['negative', -1],
         ...(key === 'maxToolCalls' ? [] : [['0', 0]]),
       ] as [string, unknown][]
-    ).map(
-      ([name, value]): [string, Record<string, unknown>, string] => [
-        `limits.${key}: ${name}`,
-        withLimit({ [key]: value }),
-        key,
-      ],
-    ),
+    ).map(([name, value]): [string, Record<string, unknown>, string] => [
+      `limits.${key}: ${name}`,
+      withLimit({ [key]: value }),
+      key,
+    ]),
   ),
   ['features: a string', { features: 'console' }, 'features'],
   ['features: an element that is a number', { features: ['console', 1] }, 'features'],
@@ -85,8 +83,14 @@ const failures: [string, Record<string, unknown>][] = [
   ['a tool.result without ok', { type: 'tool.result', id: 1, result: 1 }],
   ['a tool.result whose ok is no boolean', { type: 'tool.result', id: 1, ok: 'true', result: 1 }],
   ['a tool.result that failed, without error', { type: 'tool.result', id: 1, ok: false }],
-  ['a tool.result whose error has no code', { type: 'tool.result', id: 1, ok: false, error: { message: 'm' } }],
-  ['a tool.result whose error has no message', { type: 'tool.result', id: 1, ok: false, error: { code: 'C' } }],
+  [
+    'a tool.result whose error has no code',
+    { type: 'tool.result', id: 1, ok: false, error: { message: 'm' } },
+  ],
+  [
+    'a tool.result whose error has no message',
+    { type: 'tool.result', id: 1, ok: false, error: { code: 'C' } },
+  ],
   ['a tool.result whose error is a string', { type: 'tool.result', id: 1, ok: false, error: 'failed' }],
   ['a cancel of another executionId', { type: 'cancel', executionId: 'e-2' }],
   ['a cancel without executionId', { type: 'cancel' }],
@@ -148,7 +152,9 @@ const execute = section('frames: execute', [], (add) => {
 
   add('of a tool the runner uses its name; other members are the host’s', async (bench) => {
     const tools = [{ name: 't', description: 'd', inputSchema: { type: 'object' }, effect: null }];
-    const conversation = bench.start().agree({ executionId: 'e-1', toolNames: ['t'], limits: {}, features: [] });
+    const conversation = bench
+      .start()
+      .agree({ executionId: 'e-1', toolNames: ['t'], limits: {}, features: [] });
     conversation.send({ ...executeFrame({ code: 'return Object.keys(tools)' }), tools });
     assert.deepEqual((await conversation.ended()).terminal?.result, ['t']);
   });
@@ -210,7 +216,16 @@ const calls = section('frames: tool.call and tool.result', [], (add) => {
     );
   });
 
-  for (const name of ['math.double', 'a-b', '3d', 'constructor', '__proto__', 'then', 'é 😀\u2028"\\', 'x\ny']) {
+  for (const name of [
+    'math.double',
+    'a-b',
+    '3d',
+    'constructor',
+    '__proto__',
+    'then',
+    'é 😀\u2028"\\',
+    'x\ny',
+  ]) {
     add(`a tool is called by its name, verbatim: ${JSON.stringify(name)}`, async (bench) => {
       const code = `return await tools[${JSON.stringify(name)}]({})`;
       const conversation = bench.execute({ code, tools: [name] });
@@ -236,7 +251,9 @@ const calls = section('frames: tool.call and tool.result', [], (add) => {
     assert.equal(JSON.stringify(call.arguments), '{"__proto__":{"a":1}}');
     conversation
       .answered(call.id)
-      .write(`{"version":"${VERSION}","type":"tool.result","id":1,"ok":true,"result":{"__proto__":{"polluted":1}}}\n`);
+      .write(
+        `{"version":"${VERSION}","type":"tool.result","id":1,"ok":true,"result":{"__proto__":{"polluted":1}}}\n`,
+      );
     assert.deepEqual((await conversation.ended()).terminal?.result, [['__proto__'], true, null]);
   });
 
@@ -280,7 +297,9 @@ const calls = section('frames: tool.call and tool.result', [], (add) => {
       limits: { maxLaterThings: 'many' },
     });
     const { id } = await conversation.frame('tool.call');
-    conversation.answered(id).send({ type: 'tool.result', id, ok: true, result: 2, later: [], executionId: 9 });
+    conversation
+      .answered(id)
+      .send({ type: 'tool.result', id, ok: true, result: 2, later: [], executionId: 9 });
     assert.equal((await conversation.ended()).terminal?.result, 2);
   });
 

@@ -141,10 +141,14 @@ export const transport = section('transport', [], (add) => {
   }
 
   add('nesting of 512 levels is accepted', async (bench) => {
-    const conversation = bench.begin({ code: 'return await tools.t()', tools: ['t'] }, undefined, (_bytes, { write }) => {
-      const frame = JSON.stringify(executeFrame({ code: 'return (await tools.t()).length', tools: ['t'] }));
-      return write(`${frame.slice(0, -1)},"later":${nested(511)}}\n`);
-    });
+    const conversation = bench.begin(
+      { code: 'return await tools.t()', tools: ['t'] },
+      undefined,
+      (_bytes, { write }) => {
+        const frame = JSON.stringify(executeFrame({ code: 'return (await tools.t()).length', tools: ['t'] }));
+        return write(`${frame.slice(0, -1)},"later":${nested(511)}}\n`);
+      },
+    );
     const { id } = await conversation.frame('tool.call');
     conversation.answered(id).write(result(`"id":${id},"ok":true,"result":${nested(511)}`));
     assert.equal((await conversation.ended()).terminal?.result, 1);
@@ -152,25 +156,25 @@ export const transport = section('transport', [], (add) => {
 
   add('a first frame of exactly max-frame-bytes is accepted, its newline not counted', async (bench) => {
     const padding = 3000 - encodeFrame(executeFrame({ padding: '' })).length + 1;
-    const setup = { options: ['--max-frame-bytes', '3000'] };
+    const setup = { options: ['--max-frame-bytes', '3000', '--timeout-ms', '30000'] };
     assert.equal(await bench.value('return 1', { padding: 'x'.repeat(padding), setup }), 1);
   });
 
   add('a first frame over max-frame-bytes is rejected', async (bench) => {
     const padding = 3001 - encodeFrame(executeFrame({ padding: '' })).length + 1;
     const frame = executeFrame({ padding: 'x'.repeat(padding) });
-    const conversation = bench.start({ options: ['--max-frame-bytes', '3000'] });
+    const conversation = bench.start({ options: ['--max-frame-bytes', '3000', '--timeout-ms', '30000'] });
     assert.equal((await conversation.write(encodeFrame(frame)).ended()).exitCode, 2);
   });
 
   add('a first frame over max-frame-bytes is rejected before its newline comes', async (bench) => {
-    const conversation = bench.start({ options: ['--max-frame-bytes', '3000'] });
+    const conversation = bench.start({ options: ['--max-frame-bytes', '3000', '--timeout-ms', '30000'] });
     assert.equal((await conversation.write('x'.repeat(3001)).ended()).exitCode, 2);
   });
 
   add('without --max-frame-bytes the frame limit is 1048576', async (bench) => {
     const padding = DEFAULT_FRAME_BYTES - encodeFrame(executeFrame({ padding: '' })).length + 1;
-    assert.equal(await bench.value('return 1', { padding: 'x'.repeat(padding) }), 1);
+    assert.equal(await bench.value('return 1', { padding: 'x'.repeat(padding), setup: {} }), 1);
     const frame = executeFrame({ padding: 'x'.repeat(padding + 1) });
     assert.equal((await bench.start().write(encodeFrame(frame)).ended()).exitCode, 2);
   });
@@ -182,7 +186,7 @@ export const transport = section('transport', [], (add) => {
     add(`a tool.result of ${name}`, async (bench) => {
       const conversation = bench.execute(
         { code: 'return (await tools.t()).length > 1000', tools: ['t'] },
-        { options: ['--max-frame-bytes', '3000'] },
+        { options: ['--max-frame-bytes', '3000', '--timeout-ms', '30000'] },
       );
       const { id } = await conversation.frame('tool.call');
       const empty = result(`"id":${id},"ok":true,"result":""`).length - 1;
@@ -199,7 +203,7 @@ export const transport = section('transport', [], (add) => {
         try { await tools.t({ text: 'x'.repeat(length) }); sent++ } catch {}
       }
       return sent`;
-    const setup = { options: ['--max-frame-bytes', '3000'] };
+    const setup = { options: ['--max-frame-bytes', '3000', '--timeout-ms', '30000'] };
     // That no frame is over the limit is checked with each frame.
     const sent = await bench.value(code, { tools: { t: () => null }, setup });
     assert.ok(Number(sent) >= 1, `${sent} calls were made`);
@@ -211,11 +215,14 @@ export const transport = section('transport', [], (add) => {
     assert.equal((await conversation.send(executeFrame()).ended()).terminal?.error?.kind, 'internal');
   });
 
-  add('host EOF before the terminal frame cancels the run, whose terminal frame is still sent', async (bench) => {
-    const conversation = bench.execute({ code: 'await tools.t()', tools: ['t'] });
-    await conversation.frame('tool.call');
-    assert.equal((await conversation.endInput().ended()).terminal?.error?.kind, 'cancelled');
-  });
+  add(
+    'host EOF before the terminal frame cancels the run, whose terminal frame is still sent',
+    async (bench) => {
+      const conversation = bench.execute({ code: 'await tools.t()', tools: ['t'] });
+      await conversation.frame('tool.call');
+      assert.equal((await conversation.endInput().ended()).terminal?.error?.kind, 'cancelled');
+    },
+  );
 
   add('host EOF directly behind execute cancels the run', async (bench) => {
     const conversation = bench.execute({ code: 'for (;;);' }).endInput();
