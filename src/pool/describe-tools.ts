@@ -17,7 +17,7 @@ const schema = z.strictObject({
   style: z.enum(['typescript'], "must be 'typescript'").optional(),
   maxBytes: z.int(MESSAGE).min(512, MESSAGE).optional(),
 });
-const NAMES = { owner: 'describeTools()', known: Object.keys(schema.shape), later: [] };
+const NAMES = { owner: 'describeTools()', known: Object.keys(schema.shape) };
 
 /**
  * Declares `tools` as TypeScript, for a prompt: their names, descriptions, and the types of their schemas. JSON Schemas are

@@ -17,13 +17,13 @@ const serverSchema = z.strictObject({
 
 /** Throws InvalidOptionError. */
 export function readCloseOptions(options: unknown = {}): { timeoutMs: number } {
-  const names = { owner: 'close()', known: Object.keys(closeSchema.shape), later: [] };
+  const names = { owner: 'close()', known: Object.keys(closeSchema.shape) };
   return { timeoutMs: checkOptions(closeSchema, options, names).timeoutMs ?? 10_000 };
 }
 
 /** Throws InvalidOptionError. */
 export function readMetricsServerOptions(options: unknown = {}): { port: number; host: string } {
-  const names = { owner: 'metricsServer()', known: Object.keys(serverSchema.shape), later: [] };
+  const names = { owner: 'metricsServer()', known: Object.keys(serverSchema.shape) };
   const { port = 0, host = '127.0.0.1' } = checkOptions(serverSchema, options, names);
   return { port, host };
 }

@@ -9,7 +9,7 @@
 import type { Receipt } from '../executor/receipt.js';
 import type { Missing } from './errors.js';
 import type { Limits } from './limits.js';
-import type { LogEntry, RunError, RunUsage } from './run-result.js';
+import type { LogEntry, ProgramReading, RunError, RunUsage } from './run-result.js';
 
 /** `workerData` of every worker thread of a pool. */
 export interface WorkerSetup {
@@ -25,6 +25,8 @@ export interface RunTask {
   run: number;
   executionId: string;
   code: string;
+  language: 'auto' | 'js' | 'ts';
+  normalize: boolean;
   toolNames: string[];
   limits: Limits;
   labels: Record<string, string>;
@@ -49,6 +51,8 @@ export interface RunReport {
   logsTruncated: boolean;
   /** Calls whose result the program was never given. */
   unanswered: number[];
+  /** How the text was read. */
+  program: ProgramReading;
   usage: Omit<RunUsage, 'queueMs' | 'toolCalls'>;
   /** Absent if there never was a sandbox: then the outcome is a failure. */
   sandbox?: { receipt: Receipt; source: 'warm' | 'cold' };

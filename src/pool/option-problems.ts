@@ -9,7 +9,7 @@ export interface OptionNames {
   owner: string;
   known: readonly string[];
   /** Options that a later version is going to have: accepting and ignoring them would be a trap. */
-  later: readonly string[];
+  later?: readonly string[];
 }
 
 /** The value of `input` by `schema`, or InvalidOptionError. */
@@ -36,7 +36,7 @@ function describeIssue(issue: z.core.$ZodIssue | undefined, names: OptionNames):
 
 function unknownOption(parent: string, key: string, names: OptionNames): string {
   const option = parent === '' ? key : `${parent}.${key}`;
-  if (names.later.includes(option)) {
+  if (names.later?.includes(option)) {
     return `option ${option} of ${names.owner}: this version of wardenpool does not have it; leave it out`;
   }
   const siblings = names.known

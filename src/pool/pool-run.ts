@@ -25,9 +25,6 @@ export interface PoolRunOptions extends RunRequest {
   onCallbackError(name: string, error: unknown): void;
 }
 
-/** This version runs every text as statements of an async function. */
-const PROGRAM = { language: 'js', rule: 'statements' } as const;
-
 type AnyResult = RunResult<JsonValue | undefined>;
 type ValueOrError = { ok: true; value: JsonValue | undefined } | { ok: false; error: RunError };
 
@@ -115,6 +112,8 @@ export class PoolRun {
       run: number,
       executionId: this.executionId,
       code: this.#code,
+      language: this.settings.language,
+      normalize: this.settings.normalize,
       toolNames: [...this.#tools.keys()],
       limits: this.settings.limits,
       labels: this.settings.labels,
@@ -178,6 +177,7 @@ export class PoolRun {
       ...(outcome.kind === 'error' ? this.#failure(outcome.error, warnings) : await this.#success(outcome)),
       ...this.#common(),
       logsTruncated: report.logsTruncated,
+      program: report.program,
       warnings,
       usage: { queueMs: this.queueMs, ...report.usage, toolCalls: this.#calls.records.length },
       receipt,
@@ -193,7 +193,6 @@ export class PoolRun {
       executionId: this.executionId,
       logs: this.#logs,
       toolCalls: this.#calls.records,
-      program: { ...PROGRAM },
     };
   }
 
@@ -212,23 +211,15 @@ export class PoolRun {
 
   /** A program that failed for want of a tool that writes is told so. */
   #failure(error: RunError, warnings: AnyResult['warnings']): ValueOrError {
-    const located = this.#withSourceLine(error);
     if (error.kind !== 'javascript' || this.#options.excluded.length === 0)
-      return { ok: false, error: located };
+      return { ok: false, error: error };
     const text = excludedToolsText(this.#code, this.#options.excluded);
-    if (text === undefined) return { ok: false, error: located };
+    if (text === undefined) return { ok: false, error: error };
     warnings.push({ code: 'TOOL_EXCLUDED_IN_INSPECT', message: text });
     return {
       ok: false,
-      error: { ...located, hint: error.hint === undefined ? text : `${error.hint} ${text}` },
+      error: { ...error, hint: error.hint === undefined ? text : `${error.hint} ${text}` },
     };
-  }
-
-  #withSourceLine(error: RunError): RunError {
-    const { position } = error;
-    if (position === undefined) return error;
-    const sourceLine = this.#code.split('\n')[position.line - 1]?.replace(/\r$/, '') ?? '';
-    return { ...error, position: { ...position, sourceLine } };
   }
 
   /** True if there were any: with no outcome yet, or with one that came too late for the program. */

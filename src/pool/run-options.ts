@@ -42,17 +42,27 @@ export interface RunOptions<T = JsonValue | undefined> {
   resultSchema?: Schema<T> | undefined;
   /** Makes `Math.random`, `Date.now` and `crypto` of the program reproducible: 1 to 256 characters. Default: they are not. */
   seed?: string | undefined;
+  /** `auto`, the default: JavaScript; TypeScript only if that does not parse. Of TypeScript the types are taken out. */
+  language?: 'auto' | 'js' | 'ts' | undefined;
+  /**
+   * Make of the text the program that a reader would expect, by the rules in docs/programs.md. False: run it as it is, the
+   * body of an async function. Default: true.
+   */
+  normalize?: boolean | undefined;
   /** Called for each console call as it reaches the host. */
   onLog?: ((entry: LogEntry) => void) | undefined;
   /** Called for each tool call when its outcome is known. */
   onToolCall?: ((record: ToolCallRecord) => void) | undefined;
 }
 
-export interface RunSettings extends Omit<RunOptions, 'limits' | 'priority' | 'labels' | 'resultSchema'> {
+export interface RunSettings
+  extends Omit<RunOptions, 'limits' | 'priority' | 'labels' | 'resultSchema' | 'language' | 'normalize'> {
   limits: Limits;
   priority: number;
   labels: Record<string, string>;
   resultCheck?: SchemaCheck;
+  language: 'auto' | 'js' | 'ts';
+  normalize: boolean;
 }
 
 function callback<F>() {
@@ -78,26 +88,36 @@ const schema = z.strictObject({
     .min(1, 'must be a string of 1 to 256 characters')
     .max(256, 'must be a string of 1 to 256 characters')
     .optional(),
+  language: z.enum(['auto', 'js', 'ts'], "must be 'auto', 'js' or 'ts'").optional(),
+  normalize: z.boolean('must be true or false').optional(),
   onLog: callback<(entry: LogEntry) => void>(),
   onToolCall: callback<(record: ToolCallRecord) => void>(),
 });
 
-const LATER = ['language', 'normalize'];
-
 const NAMES = {
   owner: 'run()',
   known: [...Object.keys(schema.shape), ...LIMIT_OPTION_NAMES],
-  later: LATER,
 };
 
 /** Names under which a tool set may have nothing but an object with execute(). */
-export const RUN_OPTION_NAMES: ReadonlySet<string> = new Set([...Object.keys(schema.shape), ...LATER]);
+export const RUN_OPTION_NAMES: ReadonlySet<string> = new Set(Object.keys(schema.shape));
 
 /** Throws InvalidOptionError. `pool`: the limits of the pool, defaults and ceilings at once. */
 export function readRunOptions(options: unknown, pool: Limits): RunSettings {
-  if (options === undefined) return { limits: pool, priority: 0, labels: {} };
-  const { limits, priority = 0, labels = {}, resultSchema, ...rest } = checkOptions(schema, options, NAMES);
-  const settings = { ...rest, limits: runLimits(limits, pool), priority, labels };
+  if (options === undefined) {
+    return { limits: pool, priority: 0, labels: {}, language: 'auto', normalize: true };
+  }
+  const checked = checkOptions(schema, options, NAMES);
+  const {
+    limits,
+    priority = 0,
+    labels = {},
+    language = 'auto',
+    normalize = true,
+    resultSchema,
+    ...rest
+  } = checked;
+  const settings = { ...rest, limits: runLimits(limits, pool), priority, labels, language, normalize };
   return resultSchema === undefined ? settings : { ...settings, resultCheck: resultCheck(resultSchema) };
 }
 

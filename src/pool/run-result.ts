@@ -88,6 +88,12 @@ export interface RunUsage {
   toolCalls: number;
 }
 
+/** How the submitted text was read. docs/programs.md has the rules. */
+export interface ProgramReading {
+  language: 'js' | 'ts';
+  rule: string;
+}
+
 export type RunResult<T = JsonValue | undefined> = (
   | { ok: true; value: T }
   | { ok: false; error: RunError }
@@ -103,8 +109,7 @@ export type RunResult<T = JsonValue | undefined> = (
    * names tools that it does not have because they write.
    */
   warnings: { code: string; message: string }[];
-  /** How the submitted text was read. */
-  program: { language: 'js' | 'ts'; rule: string };
+  program: ProgramReading;
   usage: RunUsage;
   receipt: Receipt;
 };

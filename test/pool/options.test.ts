@@ -87,11 +87,8 @@ describe('pool: arguments of run()', () => {
     ],
     ['labels that are a list', { labels: ['a'] }, /labels.*must be an object of strings/],
     ['a misspelt authorize', { authorise: () => 'allow' }, /did you mean authorize\?/],
-    ...['language', 'normalize'].map((name): [string, unknown, RegExp] => [
-      `${name}, which this version lacks`,
-      { [name]: 'x' },
-      /this version/,
-    ]),
+    ['an unknown language', { language: 'py' }, /language of run\(\) is "py": must be 'auto', 'js' or 'ts'/],
+    ['a normalize that is no boolean', { normalize: 'no' }, /normalize of run\(\) is "no": must be true/],
   ];
   for (const [what, options, message] of cases) {
     it(`refuses ${what}`, async () => {

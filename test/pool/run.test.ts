@@ -27,7 +27,7 @@ describe('pool: a run', () => {
   });
 
   it('gives undefined for a program without return', async () => {
-    assert.equal(await value('1 + 1'), undefined);
+    assert.equal(await value('const sum = 1 + 1;'), undefined);
   });
 
   it('keeps __proto__, NUL, U+2028 and lone surrogates of a value', async () => {

@@ -18,6 +18,8 @@ function task(run: number, code: string): RunTask {
     run,
     executionId: `e${run}`,
     code,
+    language: 'auto',
+    normalize: true,
     toolNames: ['t'],
     limits: DEFAULT_LIMITS,
     labels: {},

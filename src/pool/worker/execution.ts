@@ -2,7 +2,7 @@
  * One run on a worker thread: a session and a sandbox, brought together. It owns every timer of the run, and ends only
  * when the sandbox has been reaped. Must not know the other runs, tools or the queue.
  */
-import { encodeExecute } from '../../bridge/encode.js';
+import { type ExecuteRequest, encodeExecute } from '../../bridge/encode.js';
 import {
   HostSession,
   type SessionListener,
@@ -11,10 +11,12 @@ import {
 } from '../../bridge/host-session.js';
 import { type BridgeLimits, FEATURES } from '../../bridge/protocol.js';
 import type { Sandbox, SandboxEnd, SandboxListener } from '../../executor/index.js';
+import { explain } from '../../source/explain.js';
+import type { Reading } from '../../source/reading.js';
 import type { RunReport, RunTask, WorkerMessage, WorkerState } from '../messages.js';
 import type { LogEntry, RunError } from '../run-result.js';
+import type { Program } from './programs.js';
 import { refusalOfFrame, refusalOfText } from './refusal.js';
-import { sha256 } from './sha256.js';
 import { verdict } from './verdict.js';
 
 /** The runner ends a program at its wall limit; this much later the host does. */
@@ -28,9 +30,6 @@ export class Execution implements SandboxListener, SessionListener {
   readonly #task: RunTask;
   readonly #post: (message: WorkerMessage) => void;
   readonly #session: HostSession;
-  readonly #executeFrame: string;
-  /** Why the program is not to run at all. */
-  readonly #refusal: RunError | undefined;
   readonly #logs: LogEntry[] = [];
   #sandbox: Sandbox | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -46,33 +45,36 @@ export class Execution implements SandboxListener, SessionListener {
   constructor(task: RunTask, post: (message: WorkerMessage) => void) {
     this.#task = task;
     this.#post = post;
-    const { executionId, code, toolNames, limits } = task;
-    const options = { executionId, code, toolNames, limits: bridgeLimits(task), features: FEATURES };
+    const { maxFrameBytes } = task.limits;
     this.#session = new HostSession(
-      { ...options, maxFrameBytes: limits.maxFrameBytes, requiredFeatures: FEATURES },
+      { ...executeRequest(task, task.code), maxFrameBytes, requiredFeatures: FEATURES },
       this,
     );
-    const textRefusal = refusalOfText(code, limits);
-    this.#executeFrame = textRefusal === undefined ? encodeExecute(options) : '';
-    this.#refusal = textRefusal ?? refusalOfFrame(this.#executeFrame, limits);
   }
 
-  /** Runs the program in `sandbox`, which is used up by it. `state` is asked at the end. Does not reject. */
-  async run(sandbox: Sandbox, state: () => WorkerState): Promise<RunReport> {
+  /**
+   * Runs the program in `sandbox`, which is used up by it. `program`: what the code of the task was read as. `state` is
+   * asked at the end. Does not reject.
+   */
+  async run(sandbox: Sandbox, program: Program, state: () => WorkerState): Promise<RunReport> {
+    const { reading } = program;
+    const start = this.#executeFrame(reading);
     this.#sandbox = sandbox;
     const end = await new Promise<SandboxEnd>((resolve) => {
       this.#onReaped = resolve;
-      this.#start(sandbox);
+      this.#start(sandbox, program, start.frame);
     });
     clearTimeout(this.#timer);
     const { outcome } = this.#session;
     const metrics = outcome.kind === 'value' || outcome.kind === 'error' ? outcome.metrics : undefined;
     return {
-      outcome: this.#refusal === undefined ? this.#verdict(end) : { kind: 'error', error: this.#refusal },
+      outcome:
+        start.refusal === undefined ? this.#verdict(end, reading) : { kind: 'error', error: start.refusal },
       messages: this.#messages,
       logs: this.#logs,
       logsTruncated: this.#session.logsTruncated,
       unanswered: this.#session.unanswered,
+      program: { language: reading.language, rule: reading.rule },
       usage: {
         spawnMs: sandbox.spawnMs,
         runMs: this.#lastWordAt - this.#startedAt,
@@ -103,37 +105,44 @@ export class Execution implements SandboxListener, SessionListener {
     this.#session.deliver(id, frame);
   }
 
-  #start(sandbox: Sandbox): void {
-    const { executionId, code, labels, limits } = this.#task;
-    const codeDigest = sha256(code);
+  /** The frame that starts the program, or why it is not to run at all. */
+  #executeFrame(reading: Reading): { frame?: string; refusal?: RunError } {
+    const textRefusal = refusalOfText(this.#task, reading);
+    if (textRefusal !== undefined) return { refusal: textRefusal };
+    const frame = encodeExecute(executeRequest(this.#task, reading.text));
+    const refusal = refusalOfFrame(frame, this.#task.limits);
+    return refusal === undefined ? { frame } : { refusal };
+  }
+
+  /** Without `frame`, nothing of the program reaches the sandbox. */
+  #start(sandbox: Sandbox, { codeDigest, programDigest }: Program, frame: string | undefined): void {
+    const { executionId, labels, limits } = this.#task;
     this.#startedAt = this.#lastWordAt = performance.now();
-    sandbox.start(this, {
-      executionId,
-      labels,
-      codeDigest,
-      programDigest: codeDigest,
-      limits: { ...limits },
-    });
+    sandbox.start(this, { executionId, labels, codeDigest, programDigest, limits: { ...limits } });
     if (this.#cancelled !== undefined) {
       settled(sandbox.kill(this.#cancelled));
       return;
     }
-    if (this.#refusal !== undefined) {
+    if (frame === undefined) {
       sandbox.endInput();
       this.#awaitExit();
       return;
     }
     this.#timer = setTimeout(this.#onDeadline, limits.timeoutMs + BACKSTOP_MS);
-    this.#session.start(this.#executeFrame);
+    this.#session.start(frame);
   }
 
-  #verdict(end: SandboxEnd): RunReport['outcome'] {
-    return verdict(this.#session.outcome, end, {
+  #verdict(end: SandboxEnd, reading: Reading): RunReport['outcome'] {
+    const { code, toolNames, limits } = this.#task;
+    const outcome = verdict(this.#session.outcome, end, {
       deadlineMissed: this.#deadlineMissed,
       exitMissed: this.#exitMissed,
       cancelled: this.#cancelled !== undefined,
-      timeoutMs: this.#task.limits.timeoutMs,
+      timeoutMs: limits.timeoutMs,
     });
+    if (outcome.kind !== 'error') return outcome;
+    const { error } = outcome;
+    return { kind: 'error', error: { ...error, ...explain(error, reading, code, toolNames) } };
   }
 
   #stop(sandbox: Sandbox, reason: 'cancelled' | 'closed'): void {
@@ -209,6 +218,11 @@ export class Execution implements SandboxListener, SessionListener {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#onExitOverdue, EXIT_MS);
   }
+}
+
+function executeRequest(task: RunTask, code: string): ExecuteRequest {
+  const { executionId, toolNames, seed } = task;
+  return { executionId, code, toolNames, limits: bridgeLimits(task), features: FEATURES, seed };
 }
 
 /** The limits that the runner is told; the pool enforces the others itself. */

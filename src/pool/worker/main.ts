@@ -6,6 +6,7 @@ import { MessageChannel, type MessagePort, parentPort, threadId, workerData } fr
 import { Executor } from '../../executor/index.js';
 import type { LinkOffer, RunReport, RunTask, WorkerMessage, WorkerSetup } from '../messages.js';
 import { startProblem } from './failures.js';
+import { Programs } from './programs.js';
 import { WorkerRuns } from './worker-runs.js';
 
 /** Rejects every task: this thread could not be set up, and the main thread has been told why. */
@@ -19,19 +20,22 @@ async function start(): Promise<(task: RunTask) => Promise<RunReport>> {
   parentPort?.postMessage(offer, [port2]);
   const post = (message: WorkerMessage): void => port1.postMessage(message);
   const setup: WorkerSetup = workerData;
+  const programs = new Programs();
   let executor: Executor;
   try {
-    executor = await Executor.open({
+    const opening = Executor.open({
       isolation: setup.isolation,
       backend: setup.backend,
       warm: setup.warm,
       ceilings: ceilings(setup),
     });
+    programs.warmUp(); // while the launcher starts
+    executor = await opening;
   } catch (error) {
     post({ type: 'unavailable', missing: startProblem(error) });
     return unavailable;
   }
-  const runs = new WorkerRuns(executor, post);
+  const runs = new WorkerRuns(executor, programs, post);
   port1.on('message', runs.onHostMessage);
   post({ type: 'ready', state: runs.state });
   return runs.run;

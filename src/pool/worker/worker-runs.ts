@@ -6,12 +6,14 @@ import type { Executor } from '../../executor/index.js';
 import type { HostMessage, RunReport, RunTask, WorkerMessage, WorkerState } from '../messages.js';
 import { Execution } from './execution.js';
 import { runFailure } from './failures.js';
+import type { Program, Programs } from './programs.js';
 
 /** How long after the last run the state is sent once more: the warm set has been refilled by then. */
 const IDLE_STATE_MS = 100;
 
 export class WorkerRuns {
   readonly #executor: Executor;
+  readonly #programs: Programs;
   readonly #post: (message: WorkerMessage) => void;
   readonly #runs = new Map<number, Execution>();
   /** Of all tasks that came. They come in the order of their numbers. */
@@ -20,8 +22,9 @@ export class WorkerRuns {
   readonly #cancelledEarly = new Map<number, 'cancelled' | 'closed'>();
   #idleTimer: NodeJS.Timeout | undefined;
 
-  constructor(executor: Executor, post: (message: WorkerMessage) => void) {
+  constructor(executor: Executor, programs: Programs, post: (message: WorkerMessage) => void) {
     this.#executor = executor;
+    this.#programs = programs;
     this.#post = post;
   }
 
@@ -39,11 +42,13 @@ export class WorkerRuns {
     this.#cancelledEarly.delete(task.run);
     this.#runs.set(task.run, execution);
     if (cancelled !== undefined) execution.cancel(cancelled);
+    const read = this.#programs.read(task);
+    const program = read instanceof Promise ? await read : read;
     try {
       const sandbox = await this.#executor.acquire();
-      return await execution.run(sandbox, () => this.state);
+      return await execution.run(sandbox, program, () => this.state);
     } catch (error) {
-      return this.#withoutSandbox({ kind: 'failure', failure: runFailure(error) });
+      return this.#withoutSandbox(program, { kind: 'failure', failure: runFailure(error) });
     } finally {
       this.#runs.delete(task.run);
       if (this.#runs.size === 0) this.#idleTimer = setTimeout(this.#postState, IDLE_STATE_MS).unref();
@@ -63,7 +68,7 @@ export class WorkerRuns {
       }
       case 'close':
         clearTimeout(this.#idleTimer);
-        this.#executor.close().then(this.#postClosed, this.#postClosed);
+        this.#close().then(this.#postClosed, this.#postClosed);
         break;
     }
   };
@@ -72,13 +77,18 @@ export class WorkerRuns {
 
   readonly #postClosed = (): void => this.#post({ type: 'closed' });
 
-  #withoutSandbox(outcome: RunReport['outcome']): RunReport {
+  async #close(): Promise<void> {
+    await Promise.all([this.#executor.close(), this.#programs.close()]);
+  }
+
+  #withoutSandbox({ reading }: Program, outcome: RunReport['outcome']): RunReport {
     return {
       outcome,
       messages: 0,
       logs: [],
       logsTruncated: false,
       unanswered: [],
+      program: { language: reading.language, rule: reading.rule },
       usage: { spawnMs: 0, runMs: 0, cpuMs: 0, peakMemoryBytes: 0 },
       worker: this.state,
     };

@@ -1,0 +1,144 @@
+/**
+ * Programs inside Markdown: finds the fenced code blocks of a text, as CommonMark has them, and picks the one that is
+ * the program. Must not know JavaScript.
+ */
+import { cut, type Edit } from '../text/edits.js';
+import type { Refusal } from './refusal.js';
+
+interface Fence {
+  /** Of the opening line. */
+  start: number;
+  /** First word of the info string, in lower case; '' if there is none. */
+  language: string;
+  /** The lines between, without the fences. */
+  contentStart: number;
+  contentEnd: number;
+  /** Spaces before the opening fence, which are no part of the content's lines either. */
+  indent: number;
+}
+
+/** What to cut away so that only the program is left; or why none is. */
+export type FencedProgram =
+  | { kind: 'program'; edits: Edit[]; isTypeScript: boolean }
+  | { kind: 'refused'; refusal: Refusal }
+  | { kind: 'none' };
+
+const OPENING = /^([ \t]*)(`{3,}|~{3,})[ \t]*([^\r\n]*)$/;
+const LINE = /[^\r\n]*(?:\r\n|\n|\r|$)/g;
+/** Everything on one line, which is no fence to CommonMark, and is written all the same. */
+const ONE_LINE = /^(\s*```)(\w*)(?=[ \t])([^`\r\n]+)(```\s*)$/;
+
+const JAVASCRIPT = ['', 'js', 'javascript', 'jsx', 'mjs', 'cjs', 'node', 'nodejs', 'ecmascript', 'es6'];
+const TYPESCRIPT = ['ts', 'typescript', 'tsx', 'mts', 'cts'];
+
+/** A text can be tested for this before anything of it is parsed: no sensible program begins so. */
+export const BEGINS_WITH_FENCE = /^\s*(?:```|~~~)/;
+export const HAS_FENCE = /^[ \t]*(?:```|~~~)/m;
+
+/**
+ * The program among the fenced blocks: the only one there is, or the only one that is JavaScript or TypeScript by its
+ * info string. The last block may be unclosed, as in an answer that was cut off.
+ */
+export function fencedProgram(text: string): FencedProgram {
+  const oneLine = ONE_LINE.exec(text);
+  if (oneLine !== null) {
+    const [, open = '', language = '', content = ''] = oneLine;
+    const start = open.length + language.length;
+    return chosen(text, { ...named(language), contentStart: start, contentEnd: start + content.length });
+  }
+  const fences = findFences(text);
+  const [only, second] = fences;
+  if (only === undefined) return { kind: 'none' };
+  if (second === undefined) return chosen(text, only);
+  const programs = fences.filter(({ language }) => language !== '' && isOurs(language));
+  const [program, another] = programs;
+  if (program !== undefined && another === undefined) return chosen(text, program);
+  return {
+    kind: 'refused',
+    refusal: {
+      message: `The text has ${fences.length} fenced code blocks: it is not clear which of them is the program.`,
+      hint: 'Send one program, in one block or without a fence.',
+      offset: second.start,
+    },
+  };
+}
+
+function chosen(text: string, fence: Fence): FencedProgram {
+  const { language, contentStart, contentEnd, indent } = fence;
+  if (!isOurs(language)) {
+    return {
+      kind: 'refused',
+      refusal: {
+        message: `The fenced code block is marked ${JSON.stringify(language.slice(0, 40))}, which is not run here.`,
+        hint: 'Write the program in JavaScript or TypeScript; call tools for everything else.',
+        namesTools: true,
+        offset: fence.start,
+      },
+    };
+  }
+  const edits = [cut(0, contentStart), ...indentation(text, fence, indent), cut(contentEnd, text.length)];
+  return { kind: 'program', edits, isTypeScript: TYPESCRIPT.includes(language) };
+}
+
+/** The spaces that a block has because its fence has them: inside of a template literal they would be content. */
+function indentation(text: string, { contentStart, contentEnd }: Fence, indent: number): Edit[] {
+  if (indent === 0) return [];
+  const edits: Edit[] = [];
+  for (const { start, end } of linesOf(text, contentStart, contentEnd)) {
+    let width = 0;
+    while (width < indent && start + width < end && ' \t'.includes(text[start + width] ?? '\n')) width++;
+    if (width > 0) edits.push(cut(start, start + width));
+  }
+  return edits;
+}
+
+function findFences(text: string): Fence[] {
+  const fences: Fence[] = [];
+  let open: { fence: Fence; mark: string } | undefined;
+  for (const { start, end, content } of linesOf(text, 0, text.length)) {
+    const match = OPENING.exec(content);
+    if (match === null) continue;
+    const [, spaces = '', mark = '', info = ''] = match;
+    if (open === undefined) {
+      if (mark.startsWith('`') && info.includes('`')) continue;
+      const fence = {
+        ...named(languageOf(info)),
+        start,
+        contentStart: end,
+        contentEnd: text.length,
+        indent: spaces.length,
+      };
+      fences.push(fence);
+      open = { fence, mark };
+    } else if (info.trim() === '' && mark.startsWith(open.mark)) {
+      open.fence.contentEnd = start;
+      open = undefined;
+    }
+  }
+  return fences;
+}
+
+function* linesOf(text: string, from: number, to: number) {
+  LINE.lastIndex = from;
+  for (let start = from; start < to; ) {
+    LINE.lastIndex = start;
+    const [line = ''] = LINE.exec(text) ?? [];
+    if (line === '') return;
+    const end = Math.min(start + line.length, to);
+    yield { start, end, content: line.replace(/[\r\n]+$/, '') };
+    start = end;
+  }
+}
+
+function named(language: string): Fence {
+  return { start: 0, language: language.toLowerCase(), contentStart: 0, contentEnd: 0, indent: 0 };
+}
+
+/** As in `js`, `js title="x"`, `js{1,3}`, `{.js}`. */
+function languageOf(info: string): string {
+  return /[\w+#-]+/.exec(info)?.[0] ?? '';
+}
+
+function isOurs(language: string): boolean {
+  return JAVASCRIPT.includes(language) || TYPESCRIPT.includes(language);
+}
