@@ -24,6 +24,7 @@ guest_address engine_context;
 guest_address engine_runtime;
 volatile sig_atomic_t engine_out_of_memory;
 uint64_t (*engine_clock)(void);
+void (*engine_promise_rejection)(guest_value promise, guest_value reason, bool is_handled);
 static engine_host_function *host_call;
 
 /* Called from the engine's JS_ThrowOutOfMemory; translate.mjs puts the call there. */
@@ -90,11 +91,16 @@ u32 ENGINE_IMPORT_host_module_normalize(engine_env *env, u32 base, u32 name) {
   return 0;
 }
 
+/* The values come in boxes that are ours; where there was no memory for one, it is 0. */
 void ENGINE_IMPORT_host_promise_rejection(engine_env *env, u32 promise, u32 reason, u32 handled) {
   (void)env;
-  (void)promise;
-  (void)reason;
-  (void)handled;
+  boundary_leave();
+  if (promise && reason && engine_promise_rejection) {
+    engine_promise_rejection(guest_load_u64(promise), guest_load_u64(reason), handled != 0);
+  }
+  if (promise) GUEST_RUN(qjs_free_value, promise);
+  if (reason) GUEST_RUN(qjs_free_value, reason);
+  boundary_enter();
 }
 
 u32 ENGINE_IMPORT_clock_time_get(engine_wasi *wasi, u32 clock, u64 precision, u32 result) {

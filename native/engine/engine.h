@@ -130,6 +130,10 @@ int engine_start(engine_host_function *host_function);
 /* What the engine's Date reads instead of the system's clock, unless NULL: nanoseconds since 1970. */
 extern uint64_t (*engine_clock)(void);
 
+/* Called, unless NULL, when a promise is rejected that has no handler, and when one of those gets its first. The values stay
+ * the engine's. */
+extern void (*engine_promise_rejection)(guest_value promise, guest_value reason, bool is_handled);
+
 /* True once the engine has thrown its own "out of memory", whatever became of the error. Program text cannot
  * set it. */
 extern volatile sig_atomic_t engine_out_of_memory;

@@ -9,12 +9,17 @@ static char message[OUTCOME_MESSAGE_BYTES], name[OUTCOME_NAME_BYTES], own_code[O
     stack[OUTCOME_STACK_BYTES],
     path[OUTCOME_PATH_BYTES];
 
+static char warnings[OUTCOME_WARNINGS_MAXIMUM][OUTCOME_WARNING_BYTES];
+
+#define WARNING(index) {warnings[index], sizeof warnings[index], 0}
+
 struct outcome outcome = {
     .message = {message, sizeof message, 0},
     .name = {name, sizeof name, 0},
     .own_code = {own_code, sizeof own_code, 0},
     .stack = {stack, sizeof stack, 0},
     .path = {path, sizeof path, 0},
+    .warnings = {WARNING(0), WARNING(1), WARNING(2), WARNING(3), WARNING(4), WARNING(5), WARNING(6), WARNING(7)},
 };
 
 void outcome_append(struct outcome_text *text, const void *bytes, size_t length) {

@@ -23,6 +23,7 @@
 #include "guest_values.h"
 #include "json_string.h"
 #include "outcome.h"
+#include "rejections.h"
 #include "script.h"
 #include "source_position.h"
 #include "timers.h"
@@ -222,6 +223,16 @@ static void take_result(guest_value value) {
   }
 }
 
+static void run(guest_value promise) {
+  if (!run_until_settled(promise)) return;
+  guest_value value = GUEST_CALL(JS_PromiseResult, engine_context, promise);
+  if (GUEST_CALL(JS_PromiseState, engine_context, promise) == PROMISE_REJECTED) {
+    fail_with(value);
+  } else {
+    take_result(value);
+  }
+}
+
 void program_run(void) {
   guest_value function;
   if (bootstrap_withdraw_features(bridge_execution.features) != 0 || tool_calls_start() != 0) {
@@ -234,11 +245,6 @@ void program_run(void) {
     fail_with_pending_exception();
     return;
   }
-  if (!run_until_settled(promise)) return;
-  guest_value value = GUEST_CALL(JS_PromiseResult, engine_context, promise);
-  if (GUEST_CALL(JS_PromiseState, engine_context, promise) == PROMISE_REJECTED) {
-    fail_with(value);
-  } else {
-    take_result(value);
-  }
+  run(promise);
+  rejections_report(promise);
 }

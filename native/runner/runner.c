@@ -23,6 +23,7 @@
 #include "program.h"
 #include "random_state.h"
 #include "rehearsal.h"
+#include "rejections.h"
 #include "run_limits.h"
 #include "runner_process.h"
 #include "seed.h"
@@ -82,6 +83,8 @@ static int start_engine(char *error, size_t error_size) {
     snprintf(error, error_size, "%s", failed);
     return -1;
   }
+  engine_promise_rejection = rejections_note;
+  GUEST_RUN(qjs_set_promise_rejection_handler, 1u);
   engine_bytes = GUEST_CALL(qjs_get_allocated_size);
   footprint_bytes = ENGINE_EXPORT_memory(&engine)->size;
   return 0;

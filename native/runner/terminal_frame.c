@@ -94,6 +94,20 @@ static bool write_result(struct text *frame) {
   return text_bytes(frame, outcome.result, outcome.result_length);
 }
 
+static void write_warnings(struct text *frame) {
+  if (outcome.warning_count == 0 || !has_feature(bridge_execution.features, FEATURE_ERRORS)) return;
+  const char *separator = ",\"warnings\":[";
+  for (uint32_t i = 0; i < outcome.warning_count; i++) {
+    struct text part = text_in(frame->at, text_room(frame) > TAIL_BYTES ? text_room(frame) - TAIL_BYTES : 0);
+    bool fits = text_raw(&part, separator) && text_raw(&part, "{\"code\":\"UNHANDLED_REJECTION\",\"message\":") &&
+                text_json_string(&part, outcome.warnings[i].bytes, outcome.warnings[i].length) && text_raw(&part, "}");
+    if (!fits) break;
+    frame->at = part.at;
+    separator = ",";
+  }
+  if (separator[1] == 0) text_raw(frame, "]");
+}
+
 static void write_metrics(struct text *frame) {
   text_raw(frame, ",\"metrics\":{\"elapsedMs\":");
   text_unsigned(frame, (uint64_t)(stop_elapsed() / NANOSECONDS_PER_MILLISECOND));
@@ -117,6 +131,7 @@ int terminal_frame_send(void) {
     frame = head;
     write_error(&frame);
   }
+  write_warnings(&frame);
   write_metrics(&frame);
   return bridge_finish(&frame);
 }

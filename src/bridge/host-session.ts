@@ -15,6 +15,7 @@ import {
   type BridgeError,
   type BridgeLimits,
   type BridgeMetrics,
+  type BridgeWarning,
   DEFAULT_CONCURRENT_TOOL_CALLS,
   EXTENDED_LIMIT_KEYS,
   type ExecutionResultFrame,
@@ -72,8 +73,14 @@ export interface SessionListener {
 }
 
 export type SessionOutcome =
-  | { kind: 'value'; resultText: string | undefined; metrics: BridgeMetrics }
-  | { kind: 'error'; error: BridgeError; metrics: BridgeMetrics }
+  /** `warnings`: the runner's own word, like everything that it says; absent when there are none. */
+  | {
+      kind: 'value';
+      resultText: string | undefined;
+      metrics: BridgeMetrics;
+      warnings?: readonly BridgeWarning[];
+    }
+  | { kind: 'error'; error: BridgeError; metrics: BridgeMetrics; warnings?: readonly BridgeWarning[] }
   | { kind: 'violation'; message: string }
   /** No terminal frame. `partialFrame`: it stopped in the middle of a frame. */
   | { kind: 'none'; partialFrame: boolean };
@@ -282,9 +289,13 @@ export class HostSession {
     if (frame.metrics.toolCalls < this.#calls || frame.metrics.toolCalls > this.#limits.maxToolCalls + 1) {
       throw new ProtocolViolation('metrics.toolCalls does not fit the calls that were made');
     }
-    this.#outcome = frame.ok
-      ? this.#value(frame.resultText, frame.metrics)
-      : this.#failure(frame.error, frame.metrics);
+    const { warnings } = frame;
+    this.#outcome = {
+      ...(frame.ok
+        ? this.#value(frame.resultText, frame.metrics)
+        : this.#failure(frame.error, frame.metrics)),
+      ...(this.#features.has('errors') && warnings.length > 0 && { warnings }),
+    };
     this.#state = 'settled';
     this.#listener.onTerminal();
   }

@@ -121,6 +121,16 @@ export interface BridgeError {
   attempted?: number;
 }
 
+/** What a program should be told beside its outcome, such as a rejection that nothing handled. */
+export interface BridgeWarning {
+  /** `UNHANDLED_REJECTION`, from our own runner. */
+  code: string;
+  message: string;
+}
+
+/** Most warnings that are taken from one execution. */
+export const MAX_WARNINGS = 16;
+
 export interface BridgeMetrics {
   /** Milliseconds, as the runner measured them. */
   elapsedMs: number;
@@ -129,7 +139,11 @@ export interface BridgeMetrics {
   peakMemoryBytes?: number;
 }
 
-export type ExecutionResultFrame = { type: 'execution.result'; metrics: BridgeMetrics } & (
+export type ExecutionResultFrame = {
+  type: 'execution.result';
+  metrics: BridgeMetrics;
+  warnings: readonly BridgeWarning[];
+} & (
   | {
       ok: true;
       /** JSON text of the result; absent: the program returned `undefined`. */

@@ -9,6 +9,7 @@ import {
   type BridgeErrorKind,
   type BridgeLimits,
   type BridgeMetrics,
+  type BridgeWarning,
   EXTENDED_LIMIT_KEYS,
   type ExecutionResultFrame,
   FEATURES,
@@ -16,6 +17,7 @@ import {
   LOG_LEVELS,
   type LogFrame,
   type LogLevel,
+  MAX_WARNINGS,
   PROTOCOL_VERSION,
   ProtocolViolation,
   type ReadyFrame,
@@ -117,16 +119,23 @@ function log(frame: Members): LogFrame {
 function executionResult(json: JsonObjectText): ExecutionResultFrame {
   const frame = json.value;
   const metrics = executionMetrics(frame['metrics']);
+  const warnings = executionWarnings(frame['warnings']);
   const hasResult = Object.hasOwn(frame, 'result');
   const hasError = Object.hasOwn(frame, 'error');
   if (frame['ok'] === true) {
     if (hasError) throw new ProtocolViolation('an execution.result frame with ok: true has an error');
     const resultText = json.member('result');
-    return { type: 'execution.result', ok: true, metrics, ...(resultText !== undefined && { resultText }) };
+    return {
+      type: 'execution.result',
+      ok: true,
+      metrics,
+      warnings,
+      ...(resultText !== undefined && { resultText }),
+    };
   }
   if (frame['ok'] !== false) throw wrong('execution.result', 'ok', 'a boolean');
   if (hasResult) throw new ProtocolViolation('an execution.result frame with ok: false has a result');
-  return { type: 'execution.result', ok: false, metrics, error: bridgeError(frame['error']) };
+  return { type: 'execution.result', ok: false, metrics, warnings, error: bridgeError(frame['error']) };
 }
 
 function executionMetrics(value: unknown): BridgeMetrics {
@@ -141,6 +150,16 @@ function executionMetrics(value: unknown): BridgeMetrics {
     metrics.peakMemoryBytes = integer(value, 'execution.result', 'peakMemoryBytes', 0);
   }
   return metrics;
+}
+
+/** Not in the base, where a member of this name may mean anything: what has another shape is left out, not refused. */
+function executionWarnings(value: unknown): BridgeWarning[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, MAX_WARNINGS).flatMap((warning: unknown) => {
+    if (!isMembers(warning)) return [];
+    const { code, message } = warning;
+    return typeof code === 'string' && typeof message === 'string' ? [{ code, message }] : [];
+  });
 }
 
 function bridgeError(value: unknown): BridgeError {

@@ -200,4 +200,41 @@ describe('bridge: host session', () => {
     assert.equal(runner.calls.length, 0);
     assert.equal(runner.session.outcome.kind, 'none');
   });
+
+  it('sends a seed beside the features, and never without', () => {
+    assert.equal(JSON.parse(new ScriptedRunner({ seed: 's' }).sent[0] ?? '').seed, 's');
+    assert.ok(!('seed' in JSON.parse(new ScriptedRunner().sent[0] ?? '')));
+    const limits = { timeoutMs: 1, maxToolCalls: 0, maxResultBytes: 1 };
+    const base = new ScriptedRunner({ features: [], limits, seed: 's' }).sent[0] ?? '';
+    assert.ok(!('seed' in JSON.parse(base)));
+  });
+
+  it('has the warnings of a runner, beside a value and beside an error', () => {
+    const warnings = [{ code: 'UNHANDLED_REJECTION', message: 'm' }];
+    const value = ScriptedRunner.running().result({ warnings }).session.outcome;
+    assert.deepEqual(value.kind === 'value' && value.warnings, warnings);
+    const error = { kind: 'javascript', message: 'm' };
+    const failed = ScriptedRunner.running().result({ ok: false, error, result: undefined, warnings }).session
+      .outcome;
+    assert.deepEqual(failed.kind === 'error' && failed.warnings, warnings);
+  });
+
+  it('leaves warnings out that have another shape, and those over the sixteenth', () => {
+    const good = { code: 'C', message: 'm' };
+    for (const [warnings, count] of [
+      [7, 0],
+      [[7, null, { code: 1, message: 'm' }, good], 1],
+      [Array.from({ length: 17 }, () => good), 16],
+    ]) {
+      const { outcome } = ScriptedRunner.running().result({ warnings }).session;
+      assert.equal(outcome.kind === 'value' ? (outcome.warnings?.length ?? 0) : -1, count);
+    }
+  });
+
+  it('ignores warnings that it has not asked for', () => {
+    const runner = new ScriptedRunner({ features: ['limits'] }).ready({ features: ['limits'] });
+    const { outcome } = runner.result({ warnings: [{ code: 'C', message: 'm' }] }).session;
+    assert.deepEqual(runner.violations, []);
+    assert.ok(outcome.kind === 'value' && !('warnings' in outcome));
+  });
 });

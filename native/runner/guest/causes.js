@@ -34,6 +34,14 @@
     return cause === undefined ? text : `${text} (caused by ${describe(cause.value, depth)})`;
   };
 
+  parts.rejection = (reason) => {
+    try {
+      return describe(reason, 0);
+    } catch {
+      return inspect(reason);
+    }
+  };
+
   parts.causes = (error) => {
     try {
       return causesOf(error, 0);

@@ -9,6 +9,18 @@ const positions: [string, number, number][] = [
   ['if (true) {', 1, 12],
   ['const text = `\n\n`;\nnull.x', 4, 1],
   ['await null;\n[1].map((value) => {\n  return value.a.b;\n})', 3, 10],
+  ['const f = async () => {\n  await null;\n  throw new Error("x");\n};\nawait f()', 3, 13],
+  ['function f() {\n  return f() + 1;\n}\nf()', 2, 10],
+  ['const a = 1;\r\nconst b = 2;\r\n  nope', 3, 3],
+  ['const a = 1;\rconst b = 2;\r\r  nope', 4, 3],
+  ['const t = `\r\r\n\n`;\r/* \r */ nope', 6, 5],
+  ['const a = 1;\u2028  nope', 2, 3],
+  ['const a = 1;\u2029\u2028\n  nope', 4, 3],
+  ['const s = "\u2028"; const t = `\u2029`; // \u2029\n  nope', 5, 3],
+  ["/* é😀 */ const s = 'é€😀'; nope", 1, 29],
+  ["const s = '😀';\nconst é = '😀' + ;", 2, 18],
+  ['return 1;\r}} {{', 2, 1],
+  ['const ünïcode = 1; ünïcode.a.b', 1, 20],
 ];
 
 const thrown: [string, RegExp][] = [
@@ -23,17 +35,78 @@ const thrown: [string, RegExp][] = [
     'throw new Proxy({}, { getPrototypeOf() { throw 1 }, ownKeys() { throw 2 } })',
     /no Error: \[a value that cannot be shown\]$/,
   ],
-  ['throw new Error()', /an error without a message$/],
+  ['throw new Error()', /an error without a message: Error$/],
+  ['throw new TypeError()', /an error without a message: TypeError$/],
+  ["throw new Error('')", /an error without a message: Error$/],
   ["await Promise.reject(new Error('from a promise'))", /^from a promise$/],
 ];
 
+const codes: [string, string | undefined][] = [
+  ["throw Object.assign(new Error('m'), { code: 'E_MINE' })", 'E_MINE'],
+  ["class Mine extends Error { code = 'E_CLASS' } throw new Mine('m')", 'E_CLASS'],
+  ["throw Object.assign(new Error('m'), { code: 7 })", undefined],
+  ["throw { code: 'E_MINE' }", undefined],
+  ["throw Object.defineProperty(new Error('m'), 'code', { get() { throw 1 } })", undefined],
+];
+
+const causes: [string, string][] = [
+  ["throw new Error('m', { cause: new TypeError('why') })", 'm (caused by TypeError: why)'],
+  ["throw new Error('m', { cause: 'text' })", 'm (caused by "text")'],
+  [
+    "throw new Error('a', { cause: new Error('b', { cause: { c: 1 } }) })",
+    'a (caused by Error: b (caused by { c: 1 }))',
+  ],
+  ["throw new AggregateError([new RangeError('a'), 7], 'all')", 'all [RangeError: a; 7]'],
+  [
+    "await Promise.any([Promise.reject(new Error('a', { cause: 1 })), Promise.reject(2)])",
+    'the program threw an error without a message: AggregateError [Error: a (caused by 1); 2]',
+  ],
+  ["const e = new Error('m'); Object.defineProperty(e, 'cause', { get() { throw 1 } }); throw e", 'm'],
+  ["throw new Error('m', { cause: undefined })", 'm (caused by undefined)'],
+];
+
 describe('code-runner: errors', () => {
+  for (const [code, expected] of codes) {
+    it(`has ${expected === undefined ? 'no code' : `the code ${expected}`} for ${code}`, async () => {
+      assert.equal((await errorOf(code)).code, expected);
+    });
+  }
+
+  it('has the code of a tool that failed', async () => {
+    const tools = {
+      t: () => {
+        throw Object.assign(new Error('no'), { code: 'TOOL_FAILED' });
+      },
+    };
+    const { code, message, position } = await errorOf('const a = 1;\nawait tools.t()', { tools });
+    assert.deepEqual([code, message, position?.line], ['TOOL_FAILED', 'no', 2]);
+  });
+
+  for (const [code, expected] of causes) {
+    it(`says what caused ${code}`, async () => {
+      assert.equal((await errorOf(code)).message, expected);
+    });
+  }
+
+  it('bounds causes: in a circle, and by the thousand', async () => {
+    const circle = await errorOf("const e = new Error('m'); e.cause = e; throw e");
+    assert.equal(circle.message, `m${' (caused by Error: m'.repeat(5)}${')'.repeat(5)}`);
+    const many = await errorOf("throw new AggregateError(Array.from({ length: 1000 }, (_, i) => i), 'm')");
+    assert.equal(many.message, 'm [0; 1; 2; 3; 4; 5; 6; 7; 8; 9; ... 990 more]');
+  });
+
+  it('has no code, causes in its message only, and no warnings in the base protocol', async () => {
+    const code = "Promise.reject(1); throw Object.assign(new Error('m', { cause: 1 }), { code: 'E' })";
+    const { terminal } = await run(code, { features: undefined });
+    assert.deepEqual(terminal?.error, { kind: 'javascript', message: 'm (caused by 1)' });
+    assert.ok(terminal && !('warnings' in terminal));
+  });
+
   for (const [code, line, column] of positions) {
     it(`names line ${line}, column ${column} of ${JSON.stringify(code)}`, async () => {
       const { kind, position } = await errorOf(code);
       assert.equal(kind, 'javascript');
-      assert.equal(position?.line, line);
-      assert.ok(Math.abs((position?.column ?? 0) - column) <= 4, `column ${position?.column}`);
+      assert.deepEqual(position, { line, column });
     });
   }
 
@@ -93,8 +166,52 @@ describe('code-runner: errors', () => {
     assert.deepEqual([position, stack], [undefined, undefined]);
   });
 
-  it('reports what a program rejects and never awaits only by its own outcome', async () => {
-    const { terminal } = await run("Promise.reject(new Error('nobody looks')); return 1");
-    assert.equal(terminal?.result, 1);
+  const warned: [string, string, string[]][] = [
+    [
+      'that nothing handles',
+      "Promise.reject(new Error('gone', { cause: 2 })); return 1",
+      ['Error: gone (caused by 2)'],
+    ],
+    ['of an async function that nobody awaits', 'const f = async () => { throw 7 }; f(); return 1', ['7']],
+    ['that is handled later', 'const p = Promise.reject(1); await null; p.catch(() => {}); return 1', []],
+    ['that is awaited', 'const f = async () => { throw 1 }; try { await f() } catch {} return 1', []],
+    [
+      'that Promise.all has seen',
+      'try { await Promise.all([Promise.reject(1), Promise.reject(2)]) } catch {} return 1',
+      [],
+    ],
+    [
+      'of a tool call that nobody awaits',
+      'tools.t(1); return 1',
+      ['TypeError: the argument of a tool must be a plain object'],
+    ],
+    ['beside the error that ends the run', "Promise.reject('a'); throw 1", ['"a"']],
+    [
+      'whose reason cannot be shown',
+      'const p = new Proxy({}, { getPrototypeOf() { throw 1 } }); Promise.reject(p); return 1',
+      ['[a value that cannot be shown]'],
+    ],
+  ];
+  for (const [what, code, reasons] of warned) {
+    it(`${reasons.length > 0 ? 'warns' : 'does not warn'} of a rejection ${what}`, async () => {
+      const { terminal } = await run(code, { tools: { t: () => 1 } });
+      assert.deepEqual(
+        terminal?.warnings ?? [],
+        reasons.map((reason) => ({
+          code: 'UNHANDLED_REJECTION',
+          message: `a promise was rejected, and nothing handles that: ${reason}`,
+        })),
+      );
+    });
+  }
+
+  it('bounds the warnings, and still fits the smallest frame', async () => {
+    const code = "for (let i = 0; i < 100; i++) Promise.reject('x'.repeat(1000)); return 1";
+    const { warnings = [] } = (await run(code)).terminal ?? {};
+    assert.equal(warnings.length, 8);
+    assert.ok(warnings.every(({ message }) => message.length <= 512));
+    assert.match(warnings[7]?.message ?? '', /^93 more promises/);
+    const { terminal, exitCode } = await run(code, { options: ['--max-frame-bytes', '600'] });
+    assert.deepEqual([exitCode, terminal?.result, terminal?.warnings], [0, 1, undefined]);
   });
 });

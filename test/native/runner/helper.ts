@@ -48,6 +48,7 @@ export interface Frame {
   ok?: boolean;
   result?: unknown;
   error?: RunnerError;
+  warnings?: { code: string; message: string }[];
   metrics?: { elapsedMs: number; toolCalls: number; peakMemoryBytes?: number };
   level?: string;
   text?: string;

@@ -35,7 +35,7 @@ describe('code-runner: base protocol', () => {
   });
 
   it('grants the features that it knows and no others', async () => {
-    const features = ['errors', 'seed', 'limits', 'no-such-thing'];
+    const features = ['errors', 'limits', 'no-such-thing'];
     const { frames } = await new Runner().send(executeFrame({ code: 'return 1', features })).ended();
     assert.deepEqual(frames[0]?.features?.toSorted(), ['errors', 'limits']);
   });
