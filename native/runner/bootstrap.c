@@ -110,6 +110,7 @@ int bootstrap_run(void) {
   bootstrap.inspect = guest_own_property(parts, "inspect");
   bootstrap.causes = guest_own_property(parts, "causes");
   bootstrap.rejection = guest_own_property(parts, "rejection");
+  bootstrap.time_of = guest_own_property(parts, "timeOf");
   bootstrap.source_of = guest_own_property(parts, "sourceOf");
   bootstrap.random = guest_own_property(parts, "random");
   bootstrap.add_tool_paths = guest_own_property(parts, "addToolPaths");

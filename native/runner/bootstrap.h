@@ -10,6 +10,7 @@ struct bootstrap {
   guest_value inspect;     /* function (value): a string that describes it; never throws */
   guest_value causes;      /* function (error): what it was caused by, as a string to put behind its message; never throws */
   guest_value rejection;   /* function (reason): the same of the reason of a rejection, with the reason itself */
+  guest_value time_of;     /* function (date): its time value, NaN if it is invalid */
   guest_value source_of;   /* Function.prototype.toString as a function (of) */
   guest_value random;      /* Math.random */
   guest_value add_tool_paths; /* function (tools): adds the paths of dotted names */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "bootstrap.h"
 #include "encode_path.h"
 #include "guest_values.h"
 #include "mapping.h"
@@ -131,6 +132,16 @@ static const char *reason_to_refuse(enum guest_kind kind) {
   }
 }
 
+/* JSON.stringify would make null of it, and nobody would learn of the mistake. */
+static bool is_invalid_date(guest_value date) {
+  guest_value time = guest_call(bootstrap.time_of, 1, &date);
+  if (guest_is_exception(time)) {
+    guest_free(guest_take_exception());
+    return false;
+  }
+  return isnan(guest_number(time));
+}
+
 /* A property of an error, as text. */
 static int write_error_property(struct encoder *encoder, guest_value error, guest_atom name) {
   claim_written(encoder);
@@ -226,6 +237,7 @@ static int encode_any(struct encoder *encoder, guest_value value, bool json_appl
   if (!is_big_int) {
     kind = guest_kind_of(value);
     const char *reason = reason_to_refuse(kind);
+    if (kind == GUEST_KIND_DATE && is_invalid_date(value)) reason = "is an invalid Date";
     if (reason || kind == GUEST_KIND_ERROR || kind == GUEST_KIND_DOM_EXCEPTION) {
       status = reason ? fail(encoder, ENCODE_REFUSED, reason) : write_error(encoder, value);
       guest_free(value);

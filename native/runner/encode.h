@@ -3,7 +3,7 @@
  *
  * JSON as JSON.stringify has it, except that what JSON has no word for is refused, naming its path, instead
  * of being dropped or bent: NaN, infinities, BigInt, symbols, functions, promises, Map, Set, binary data,
- * regular expressions, cycles, getters that throw. An Error becomes {name, message}. `toJSON` is called once
+ * regular expressions, invalid dates, cycles, getters that throw. An Error becomes {name, message}. `toJSON` is called once
  * at most. Done through the engine's own interface: nothing that a program has patched takes part, except
  * what JSON itself calls.
  */

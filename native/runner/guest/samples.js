@@ -43,4 +43,5 @@
   parts.samples = samples;
   parts.sourceOf = (value) => functionText(value);
   parts.random = Math.random;
+  parts.timeOf = uncurry(Date.prototype.getTime);
 };

@@ -7,6 +7,28 @@ const carried: [string, unknown][] = [
   ["'\\u0000\\u2028\\ud800\"\\\\'", '\u0000\u2028\ud800"\\'],
   ['{ a: undefined, b: [undefined, , 1] }', { b: [null, null, 1] }],
   ['new Date(0)', '1970-01-01T00:00:00.000Z'],
+  ['{ toJSON: () => undefined }', undefined],
+  ['[{ toJSON: () => undefined }, { a: { toJSON() {} }, b: 1 }]', [null, { b: 1 }]],
+  ["'\\ud83d\\ude00 \\udc00\\ud800 \\u2029\\r\\n\\u0007'", '😀 \udc00\ud800 \u2029\r\n\u0007'],
+  ["{ '\\udc00': 1, '\\u0000': 2, '': 3 }", { '\udc00': 1, '\u0000': 2, '': 3 }],
+  ['Object.assign([1], { extra: 2 })', [1]],
+  ['Object.assign(Object.create({ inherited: 1 }), { own: 2 })', { own: 2 }],
+  [
+    "[new Error('e'), new (class Mine extends RangeError { name = 'Mine' })('m'), new DOMException('d', 'AbortError')]",
+    [
+      { name: 'Error', message: 'e' },
+      { name: 'Mine', message: 'm' },
+      { name: 'AbortError', message: 'd' },
+    ],
+  ],
+  ["Object.assign(new Error('e'), { toJSON: () => 1, code: 2 })", { name: 'Error', message: 'e' }],
+  ['(BigInt.prototype.toJSON = function () { return String(this) + 'n' }, { a: 7n })', { a: '7n' }],
+  ["Object.assign(new Date(0), { toJSON: () => 'mine' })", 'mine'],
+  [
+    "new Proxy({ a: 1, b: [2] }, { get: (o, key) => (key === 'a' ? 'seen' : o[key]) })",
+    { a: 'seen', b: [2] },
+  ],
+  ["{ ['__proto__']: { x: 1 }, constructor: 2 }", JSON.parse('{"__proto__": {"x": 1}, "constructor": 2}')],
   ["new TypeError('bad')", { name: 'TypeError', message: 'bad' }],
   ["[Object(1), Object('s'), Object(false)]", [1, 's', false]],
   ['new (class Point { x = 1; #y = 2 })()', { x: 1 }],
@@ -33,6 +55,29 @@ const refused: [string, string, RegExp][] = [
   ['{ bytes: new Uint8Array(2) }', '$.bytes', /binary/],
   ['new ArrayBuffer(2)', '$', /binary/],
   ['/x/', '$', /regular expression/],
+  ['{ when: new Date(NaN) }', '$.when', /invalid Date/],
+  ["[new Date('nonsense')]", '$[0]', /invalid Date/],
+  ['{ d: new DataView(new ArrayBuffer(1)) }', '$.d', /binary/],
+  ['Object.assign(new Uint8Array(2), { toJSON: () => 1 })', '$', /binary/],
+  ['Object.assign(new Map(), { toJSON: () => 1 })', '$', /Map.*convert/],
+  ['{ f: Object.assign(() => 1, { toJSON: () => 1 }) }', '$.f', /function/],
+  ['{ f: new Proxy(() => 1, {}) }', '$.f', /function/],
+  ['{ c: class {} }', '$.c', /function/],
+  ['Object(Symbol())', '$', /symbol/],
+  ['{ toJSON: () => NaN }', '$', /NaN/],
+  ['[{ toJSON: () => [1, { b: new Set() }] }]', '$[0][1].b', /Set/],
+  ['{ get a() { throw null } }', '$.a', /getter/],
+  ['{ get toJSON() { throw 1 } }', '$', /toJSON/],
+  ['new Proxy({ a: 1 }, { get(o, key) { if (key === "a") throw 1 } })', '$.a', /getter/],
+  [
+    '(() => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return { proxy } })()',
+    '$.proxy',
+    /./,
+  ],
+  ["{ 'a\\u2028\"b': { [''] : 1n } }", '$["a\u2028\\"b"][""]', /BigInt/],
+  ['{ gone: new WeakRef({}) }', '$.gone', /weak/],
+  ['[[async () => {}]]', '$[0][0]', /function/],
+  ['{ p: (async () => {})() }', '$.p', /await it/],
   ['{ items: [0, 1, 2, { get total() { throw 1 } }] }', '$.items[3].total', /getter/],
   ['(() => { const a = {}; a["b c"] = { a }; return a })()', '$["b c"].a', /refers back/],
   ['new Proxy({}, { ownKeys() { throw 1 } })', '$', /cannot be listed/],
@@ -53,6 +98,44 @@ describe('code-runner: values', () => {
       assert.match(error.message, reason);
     });
   }
+
+  it('treats the arguments of tools in the same way', async () => {
+    const sent = carried
+      .map(([expression]) => expression)
+      .filter((expression) => !expression.includes('BigInt'));
+    const code = `const all = [${sent.map((expression) => `async () => tools.t({ v: ${expression} })`).join()}];
+      const values = []; for (const send of all) values.push(await send()); return values`;
+    const received: unknown[] = [];
+    await run(code, { tools: { t: (input) => received.push(input) } });
+    const key = (value: unknown) => (value === undefined ? {} : { v: value });
+    const expected = carried.filter(([expression]) => sent.includes(expression));
+    assert.deepEqual(
+      received,
+      expected.map(([expression, value]) =>
+        // Two of them say with which key they were asked.
+        expression.includes('(key)') && !expression.includes('a: {') ? { v: ['key', 'v'] } : key(value),
+      ),
+    );
+  });
+
+  it('refuses arguments of tools for the same reasons, naming the place, and sends nothing', async () => {
+    const code = `const all = [${refused.map(([expression]) => `async () => tools.t({ v: ${expression} })`).join()}];
+      const messages = []; for (const send of all) messages.push(await send().then(() => 'sent', (e) => \`\${e.name}: \${e.message}\`)); return messages`;
+    const messages = (await resultOf(code, { tools: { t: () => assert.fail('sent') } })) as string[];
+    for (const [index, [, path, reason]] of refused.entries()) {
+      assert.match(messages[index] ?? '', reason);
+      assert.ok(
+        messages[index]?.startsWith(`TypeError: the argument of a tool cannot be sent: $.v${path.slice(1)} `),
+        messages[index],
+      );
+    }
+  });
+
+  it('calls toJSON once, also where it gives something that has one', async () => {
+    const code = `let n = 0; const value = { toJSON() { n++; return { toJSON() { n += 100; return 1 } } } };
+      try { await tools.t({ value }) } catch {} return n`;
+    assert.equal(await resultOf(code, { tools: { t: () => 1 } }), 1);
+  });
 
   it('has the same value twice, as long as it is no cycle', async () => {
     assert.deepEqual(await resultOf('const a = { n: 1 }; return [a, a, { a }]'), [
