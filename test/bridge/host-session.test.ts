@@ -237,4 +237,13 @@ describe('bridge: host session', () => {
     assert.deepEqual(runner.violations, []);
     assert.ok(outcome.kind === 'value' && !('warnings' in outcome));
   });
+
+  it('goes on with a runner that knows no features: base limits, one call at a time, a result always', () => {
+    const effectiveLimits = { timeoutMs: 1000, maxToolCalls: 3, maxResultBytes: 64 };
+    const runner = new ScriptedRunner().ready({ features: undefined, effectiveLimits }).call(1);
+    assert.equal(runner.session.deliver(1, encodeToolResult(1, 'null')), true);
+    const { outcome } = runner.call(2).result({ later: [1] }).session;
+    assert.deepEqual(runner.violations, []);
+    assert.equal(outcome.kind, 'value');
+  });
 });
