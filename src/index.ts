@@ -2,6 +2,7 @@
 
 export type { Receipt } from './executor/receipt.js';
 export type { Authorization, Authorize } from './pool/authorization.js';
+export { type DescribeResultOptions, describeResult } from './pool/describe-result.js';
 export { type DescribeToolsOptions, describeTools } from './pool/describe-tools.js';
 export {
   AbortError,
