@@ -21,7 +21,7 @@ const NAMES = { owner: 'describeTools()', known: Object.keys(schema.shape) };
 
 /**
  * Declares `tools` as TypeScript, for a prompt: their names, descriptions, and the types of their schemas. JSON Schemas are
- * read as they are, Standard Schemas by the JSON Schema that they give of themselves (zod 4.2, arktype 2.1.28 and later;
+ * read as they are, Standard Schemas by the JSON Schema that they give of themselves (zod from 4.2, arktype;
  * valibot by its toStandardJsonSchema()). The text is the same for the same tools, and type-checks. Throws
  * InvalidToolError for what run() would refuse, and InvalidOptionError.
  */
