@@ -1,0 +1,26 @@
+/** Our runner, held against every case of code-bridge-v1. */
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { FEATURES } from '../../src/bridge/protocol.js';
+import { registerCases } from './report/mocha.js';
+import { runnerCases } from './runner/all-cases.js';
+import { grantedFeatures } from './runner/probe.js';
+
+const command =
+  process.env['WARDENPOOL_CODE_RUNNER'] ??
+  fileURLToPath(new URL('../../build/Release/code-runner', import.meta.url));
+const codeRunner = { command, arguments: [] };
+const granted = await grantedFeatures(codeRunner);
+
+describe('conformance of code-runner', () => {
+  it('grants every feature that our host asks for, so that the cases of each are run', () => {
+    assert.deepEqual(
+      FEATURES.filter((feature) => !granted.has(feature)),
+      [],
+    );
+  });
+
+  registerCases(
+    runnerCases(codeRunner).filter(({ needs }) => needs.every((feature) => granted.has(feature))),
+  );
+});
