@@ -5,6 +5,7 @@ import { FEATURES } from '../../src/bridge/protocol.js';
 import { registerCases } from './report/mocha.js';
 import { runnerCases } from './runner/all-cases.js';
 import { grantedFeatures } from './runner/probe.js';
+import { soakRunner } from './soak/terminal-frames.js';
 
 const command =
   process.env['WARDENPOOL_CODE_RUNNER'] ??
@@ -23,4 +24,10 @@ describe('conformance of code-runner', () => {
   registerCases(
     runnerCases(codeRunner).filter(({ needs }) => needs.every((feature) => granted.has(feature))),
   );
+});
+
+describe('terminal frames of code-runner', () => {
+  it('are never lost: 200 runs that exit at once behind them', async () => {
+    assert.deepEqual((await soakRunner(codeRunner, 200)).lost, []);
+  });
 });

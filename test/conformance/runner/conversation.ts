@@ -247,6 +247,8 @@ export class Conversation {
       } catch (error) {
         const text = bytes.subarray(0, 300).toString();
         this.#breach ??= `a frame of the runner breaks the contract: ${(error as Error).message}\n${text}`;
+        // It may be waiting for an answer that nobody gives any more.
+        this.#process.kill('SIGKILL');
       }
     }
     this.#wake();
