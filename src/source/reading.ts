@@ -202,7 +202,7 @@ class TextReader {
   }
 
   #readBody(body: ParsedBody, text: string, language: 'js' | 'ts'): Reading {
-    const [statement, second] = body.statements;
+    const [statement, second] = body.statements.filter(({ type }) => type !== 'EmptyStatement');
     if (second === undefined) {
       // `{ a: 1 }` is a block to JavaScript, and an object to everybody else.
       const object = statement?.type === 'BlockStatement' ? this.#readExpression(text, language) : undefined;

@@ -5,7 +5,7 @@ import { withoutParentheses } from '../rules/nodes.js';
 import { type ParsedBody, parseBody } from '../syntax/parse.js';
 
 /** Longest text that is parsed for a hint, on the worker's loop: see reader.ts. */
-const MAX_LENGTH = 8_192;
+const MAX_LENGTH = 4_096;
 /** Longest expression that a hint repeats. */
 const MAX_SHOWN = 60;
 

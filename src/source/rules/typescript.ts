@@ -5,20 +5,19 @@ import type { Refusal } from './refusal.js';
 /** Where a parser of JavaScript stops at a type, or one word behind it. */
 const TYPE_MARK = /[:<>!@?)\],=[|&;{]/;
 const TYPE_WORDS = new Set([
-  ...['abstract', 'accessor', 'as', 'asserts', 'declare', 'enum', 'export', 'implements', 'import', 'infer'],
   ...[
+    'abstract',
+    'as',
+    'declare',
+    'enum',
+    'export',
+    'implements',
+    'import',
     'interface',
-    'is',
-    'keyof',
     'module',
     'namespace',
-    'override',
-    'private',
-    'protected',
-    'public',
-    'readonly',
   ],
-  ...['satisfies', 'type', 'unique'],
+  ...['override', 'private', 'protected', 'public', 'readonly', 'satisfies', 'type'],
 ]);
 const IS_MARKUP = /^\s*<[a-z!?/]/i;
 /** Something that TypeScript has and JavaScript has not must be in it. */

@@ -3,19 +3,19 @@
  * was none for a while, and replaced when a text breaks it or takes too long. Does not keep the process alive.
  *
  * Why a thread: the stripper of types takes 180 to 260 ms to load and 18 ms for its first text, all synchronous, and no
- * bound on the size of a text bounds what one of its bytes costs. Starting the thread held the owner's loop for less
- * than 1 ms; the resident set grows by 40 MB as long as it has the stripper.
+ * bound on the size of a text bounds what one of its bytes costs. Starting the thread costs
+ * its owner 4 ms, once; the resident set grows by 40 MB as long as it has the stripper.
  */
 import { Worker } from 'node:worker_threads';
 import { type Reading, type Submission, unread } from '../reading.js';
 import type { ReadingAnswer, ReadingRequest } from './messages.js';
 
 export interface ReadingThreadOptions {
-  /** How long one text may take, milliseconds. 64 KiB of ordinary TypeScript take 60. */
+  /** How long one text may take, milliseconds. Default: 2,000; 64 KiB of ordinary TypeScript take 50. */
   readMs?: number;
-  /** The same for the first text of a thread, which has to load. */
+  /** The same for the first text of a thread, which has to load. Default: 15,000. */
   startMs?: number;
-  /** How long the thread waits for another text before it ends. */
+  /** How long the thread waits for another text before it ends. Default: 30,000. */
   idleMs?: number;
 }
 
@@ -35,7 +35,7 @@ export class ReadingThread {
   /** Of the current text, or of the idle thread. */
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ readMs = 1_000, startMs = 10_000, idleMs = 30_000 }: ReadingThreadOptions = {}) {
+  constructor({ readMs = 2_000, startMs = 15_000, idleMs = 30_000 }: ReadingThreadOptions = {}) {
     this.#readMs = readMs;
     this.#startMs = startMs;
     this.#idleMs = idleMs;
