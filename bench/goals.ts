@@ -1,4 +1,5 @@
 /** What this project wants to reach, as ratios wherever a machine's speed would decide, and what a run of the benchmark says. */
+import { DEADLINES, MEDIAN_AND_ENDS } from './deadlines.js';
 import type { Spread } from './measure.js';
 import type { Goal, MeasureRow, ThroughputRow } from './results.js';
 import { ONE_CALL } from './workloads.js';
@@ -28,8 +29,19 @@ export function goals(figures: Figures): Goal[] {
     atMost('slowdown of others by 1,000 waiting', 0.2, 'ratio', measure('slowdown of others')),
     atLeast('rate with 10,000 queued to 100 queued', 0.95, 'ratio', measure('queued to rate')),
     atMost("main thread's event loop, p99 delay", 5, 'ms', measure('event loop, p99')),
+    ...deadlineGoals(measures),
     ...computeGoals(measures),
   ].filter((goal) => goal !== undefined);
+}
+
+/** Over all programs; the goal is one for the worst of all runs. */
+function deadlineGoals(measures: MeasureRow[]) {
+  return measures
+    .filter(({ group, subject }) => group === DEADLINES && subject.endsWith(MEDIAN_AND_ENDS))
+    .map(({ subject, value }) => {
+      const name = `${DEADLINES}, ${subject.replace(MEDIAN_AND_ENDS, ', longest')}`;
+      return atMost(name, 25, 'ms', { median: value.max, min: value.max, max: value.max });
+    });
 }
 
 function computeGoals(measures: MeasureRow[]) {

@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { measureCompute } from './compute/measure-compute.js';
+import { measureDeadlines } from './deadlines.js';
 import { goals } from './goals.js';
 import { measureLoad } from './load.js';
 import { machine } from './machine.js';
@@ -55,8 +56,10 @@ progress('the memory of sandboxes');
 const memory = await measureSandboxMemory(rounds, smoke);
 progress('a pool under load');
 const load = await measureLoad(rounds, smoke);
+progress('deadlines');
+const deadlines = await measureDeadlines(rounds, smoke);
 progress('guest compute');
-const measures = [...spawn, ...memory, ...load, ...(await measureCompute(rounds))];
+const measures = [...spawn, ...memory, ...load, ...deadlines, ...(await measureCompute(rounds))];
 
 const results: Results = {
   at: new Date().toISOString(),
