@@ -4,6 +4,7 @@
 {
   'variables': {
     'wasm': '<!(node -p "require.resolve(\'quickjs-wasi/quickjs.wasm\')")',
+    'url_wasm': '<!(node -p "require.resolve(\'quickjs-wasi/url.so\')")',
     'generated': '<(SHARED_INTERMEDIATE_DIR)/engine',
     'train_engine%': '<!(node native/training/can_train.mjs)',
   },
@@ -22,14 +23,19 @@
       'cflags_cc!': ['-fno-exceptions', '-std=gnu++17', '-std=gnu++20'],
     },
     {
-      # The engine's WebAssembly, as C.
+      # The WebAssembly of the engine and of its extension, as C.
       'target_name': 'engine-source',
       'type': 'none',
       'actions': [{
         'action_name': 'translate_engine',
-        'inputs': ['native/engine/translate.mjs', '<(wasm)'],
-        'outputs': ['<(generated)/quickjs.c'],
+        'inputs': ['native/engine/translate.mjs', 'native/engine/wasm2c.mjs', '<(wasm)'],
+        'outputs': ['<(generated)/quickjs.c', '<(generated)/engine_exports.h'],
         'action': ['node', 'native/engine/translate.mjs', '<(wasm)', '<(generated)'],
+      }, {
+        'action_name': 'translate_url_extension',
+        'inputs': ['native/engine/translate_url.mjs', 'native/engine/wasm2c.mjs', 'native/engine/wasm_binary.mjs', '<(url_wasm)', '<(wasm)', '<(generated)/engine_exports.h'],
+        'outputs': ['<(generated)/url_module.c'],
+        'action': ['node', 'native/engine/translate_url.mjs', '<(url_wasm)', '<(wasm)', '<(generated)'],
       }],
       'hard_dependency': 1,
       'direct_dependent_settings': { 'include_dirs': ['native/engine', '<(generated)'] },
@@ -68,12 +74,22 @@
       'conditions': [['train_engine==1', { 'cflags': ['-fprofile-use', '-Werror=missing-profile'] }]],
     },
     {
+      # Not trained: programs that read URLs spend little time there, and the others none.
+      'target_name': 'url-extension',
+      'type': 'static_library',
+      'sources': ['<(generated)/url_module.c'],
+      'dependencies': ['engine-source'],
+      'includes': ['native/engine.gypi'],
+      'cflags': ['-ffunction-sections'],
+      'cflags!': ['-dumpdir', '<(generated)/', '-dumpbase', 'quickjs'],
+    },
+    {
       'target_name': 'runner',
       'type': 'static_library',
       'sources': ['<!@(node -p "[\'native/engine\', \'native/runner\'].flatMap(d => require(\'fs\').readdirSync(d).filter(f => f.endsWith(\'.c\') && ![\'code_runner.c\', \'command_line.c\'].includes(f)).map(f => d + \'/\' + f)).join(\' \')")'],
       'include_dirs': ['native/runner'],
       'defines': ['_GNU_SOURCE'],
-      'dependencies': ['engine-source'],
+      'dependencies': ['engine-source', 'url-extension'],
       'export_dependent_settings': ['engine-source'],
       'actions': [{
         'action_name': 'embed_bootstrap',

@@ -5,6 +5,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "url_extension.h"
+
 /* Bits of qjs_init2(): which built-in objects a context gets. Those left out belong to the web, not to
  * ECMAScript. */
 #define INTRINSIC_PERFORMANCE (1u << 10)
@@ -36,12 +38,13 @@ int engine_start(engine_host_function *host_function) {
   wasm_rt_init();
   ENGINE_INIT_MODULE();
   ENGINE_INSTANTIATE(&engine);
+  if (url_extension_reserve() != 0) return -1;
   GUEST_RUN(_initialize);
   if (GUEST_CALL(qjs_init2, INTRINSICS_OF_ECMASCRIPT) != 0) return -1;
   engine_context = GUEST_CALL(qjs_get_context_ptr);
   engine_runtime = GUEST_CALL(qjs_get_runtime_ptr);
   GUEST_RUN(JS_SetCanBlock, engine_runtime, 0);
-  return 0;
+  return url_extension_start();
 }
 
 u32 ENGINE_IMPORT_host_call(engine_env *env, u32 name, u32 name_length, u32 this_value, u32 count,

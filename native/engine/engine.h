@@ -122,7 +122,8 @@ typedef guest_value engine_host_function(const char *name, size_t name_length, u
                                          guest_address arguments);
 
 /*
- * Brings the engine up, with every intrinsic of ECMAScript and none of the web's. Once per process, after
+ * Brings the engine up, with every intrinsic of ECMAScript and of the web's only URL and URLSearchParams, in the raw state
+ * of url_extension.h. Once per process, after
  * wasm_runtime_reserve() and under BOUNDARY_SET, since it may trap. 0, or -1.
  */
 int engine_start(engine_host_function *host_function);

@@ -46,6 +46,18 @@ void wasm_runtime_set_limit(wasm_rt_memory_t *memory, uint64_t limit_bytes) {
   memory->max_pages = pages > memory->pages ? pages : memory->pages;
 }
 
+int wasm_runtime_extend_table(wasm_rt_funcref_table_t *funcrefs, uint32_t elements) {
+  size_t bytes = table_bytes + (size_t)elements * sizeof(wasm_rt_funcref_t);
+  void *start = mremap(table, table_bytes, bytes, MREMAP_MAYMOVE);
+  if (start == MAP_FAILED) return -1;
+  table = start;
+  table_bytes = bytes;
+  funcrefs->data = table;
+  funcrefs->size += elements;
+  funcrefs->max_size = funcrefs->size;
+  return 0;
+}
+
 int wasm_runtime_seal(void) { return mprotect(table, table_bytes, PROT_READ); }
 
 bool wasm_runtime_owns(uintptr_t address) {

@@ -27,6 +27,9 @@ int wasm_runtime_reserve(uint64_t ceiling_bytes);
 /* How far the memory may grow from now on, in bytes; never beyond what was mapped. */
 void wasm_runtime_set_limit(wasm_rt_memory_t *memory, uint64_t limit_bytes);
 
+/* Gives the function table more elements, empty ones. Before it is sealed. 0, or -1 with errno. */
+int wasm_runtime_extend_table(wasm_rt_funcref_table_t *funcrefs, uint32_t elements);
+
 /* Makes the function table read-only: after instantiation nothing changes it any more. 0, or -1 with errno.
  */
 int wasm_runtime_seal(void);

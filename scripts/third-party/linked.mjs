@@ -26,7 +26,7 @@ export const linkedComponents = [
   {
     name: 'quickjs-wasi',
     licence: 'MIT',
-    where: 'the C interface around QuickJS-NG in the same `quickjs.wasm`',
+    where: 'the C interfaces around QuickJS-NG in the same `quickjs.wasm` and around Ada in `url.so`',
     notices: ['Copyright (c) 2026 Vercel, Inc.'],
   },
   {
@@ -49,10 +49,24 @@ export const linkedComponents = [
     notices: ['Copyright (c) LLVM project contributors'],
   },
   {
+    name: 'Ada',
+    licence: 'MIT OR Apache-2.0',
+    where:
+      'the URL parser in wardenpool-launcher and code-runner, from `url.so` of the npm package `quickjs-wasi`',
+    notices: ['Copyright 2023 Yagiz Nizipli and Daniel Lemire'],
+  },
+  {
+    name: 'LLVM libc++',
+    licence: 'Apache-2.0 WITH LLVM-exception',
+    where:
+      'strings and numbers of C++ inside `url.so`; the exception frees compiled code from conditions 4(a), (b) and (d)',
+    notices: ['Copyright (c) LLVM project contributors'],
+  },
+  {
     name: 'WABT (wasm2c)',
     licence: 'Apache-2.0',
     where:
-      'wasm2c translates `quickjs.wasm`: the generated C contains its templates and is compiled with its header `wasm-rt.h`; unmodified',
+      'wasm2c translates `quickjs.wasm` and `url.so`: the generated C contains its templates and is compiled with its header `wasm-rt.h`; unmodified',
     notices: ['Copyright 2016-2023 WebAssembly Community Group participants'],
   },
   {
