@@ -15,7 +15,8 @@ u32 url_extension_allocate(u32 bytes);
 void url_extension_free(u32 address);
 
 u32 url_extension_allocate(u32 bytes) {
-  u32 address = ENGINE_EXPORT_js_malloc_rt(&engine, engine_runtime, bytes);
+  /* Nothing is something to the C library, and NULL to the engine. */
+  u32 address = ENGINE_EXPORT_js_malloc_rt(&engine, engine_runtime, bytes > 0 ? bytes : 1);
   if (!address) engine_out_of_memory = 1;
   return address;
 }

@@ -135,6 +135,8 @@ static const struct {
     {FEATURE_TIMERS, "clearInterval"},
     {FEATURE_TIMERS, "queueMicrotask"},
     {FEATURE_WEB, "structuredClone"},
+    {FEATURE_WEB, "URL"},
+    {FEATURE_WEB, "URLSearchParams"},
     {FEATURE_WEB, "TextEncoder"},
     {FEATURE_WEB, "TextDecoder"},
     {FEATURE_WEB, "atob"},

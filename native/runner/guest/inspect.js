@@ -1,6 +1,6 @@
 /* Values as text for a reader: for the console, and for what a program throws. Never throws, whatever the value is. */
 (parts) => {
-  const { uncurry, getter } = parts;
+  const { uncurry, getter, urlHref, searchParamsPairs } = parts;
   const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, keys } = Object;
   const { isArray } = Array;
   const isNotANumber = Number.isNaN;
@@ -134,6 +134,18 @@
       return `${typed}(${length}) [ ${text}${length > ITEMS ? `, ... ${length - ITEMS} more` : ''} ]`;
     }
     if (isPromise(object)) return '[Promise]';
+    const href = urlHref(object);
+    if (href !== undefined) return `URL { href: ${quote(href)} }`;
+    const pairs = searchParamsPairs(object);
+    if (pairs !== undefined) {
+      const { length } = pairs;
+      let text = '';
+      for (let i = 0; i < length && i < ITEMS; i++) {
+        text += `${i > 0 ? ', ' : ' '}${quote(pairs[i].name)} => ${quote(pairs[i].value)}`;
+      }
+      if (length > ITEMS) text += `, ... ${length - ITEMS} more`;
+      return `URLSearchParams(${length}) {${text}${length > 0 ? ' ' : ''}}`;
+    }
     return undefined;
   };
 

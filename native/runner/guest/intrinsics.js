@@ -10,13 +10,14 @@
  */
 (parts) => {
   const { apply } = Reflect;
+  const { bind, call } = Function.prototype;
   const { defineProperty, getOwnPropertyDescriptor } = Object;
 
   /* An array of the arguments. */
   const list = (...items) => items;
 
-  /* A method as a function of its object and one argument. */
-  const uncurry = (method) => (self, argument) => apply(method, self, list(argument));
+  /* A method as a function of its object and its arguments. */
+  const uncurry = (method) => apply(bind, call, list(method));
 
   /* The same, for an accessor. */
   const getter = (prototype, key) => uncurry(getOwnPropertyDescriptor(prototype, key).get);
