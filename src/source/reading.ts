@@ -117,8 +117,10 @@ class TextReader {
       case 'refused':
         return { language: 'js', rule: 'unparsed', text, refusal: fenced.refusal };
       case 'program': {
-        const isGeneric = fenced.isTypeScript && language === 'auto';
-        return inFence(this.#readEdited(applyEdits(text, fenced.edits), isGeneric ? 'ts' : language));
+        const content = applyEdits(text, fenced.edits);
+        // What is marked as TypeScript is read so where a generic call could be taken for comparisons.
+        const isGeneric = language === 'auto' && fenced.isTypeScript && content.text.includes('<');
+        return inFence(this.#readEdited(content, isGeneric ? 'ts' : language));
       }
     }
   }

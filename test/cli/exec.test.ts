@@ -25,7 +25,7 @@ describe('wardenpool exec', () => {
   });
 
   it('prints nothing for undefined', async () => {
-    assert.deepEqual(await wardenpool(['exec', '-'], '1'), { code: 0, stdout: '', stderr: '' });
+    assert.deepEqual(await wardenpool(['exec', '-'], 'let a;'), { code: 0, stdout: '', stderr: '' });
   });
 
   it('runs a file with the tools of a module: its default export, or its exports', async () => {

@@ -93,6 +93,7 @@ const JAVASCRIPT: Row[] = [
   ],
   ['f();\nfunction main() {}', 'function', 'f();\nfunction main() {}\nreturn await main();'],
   ['function a() {}\nfunction b() {}', 'statements', '='],
+  ['function* main() { yield 1 }', 'statements', '='],
   ['if (x) main();\nfunction main() {}', 'statements', '='],
   [
     'async ({ tools }) => 1',
@@ -188,11 +189,7 @@ const FENCED: Row[] = [
 const TYPESCRIPT: Row[] = [
   ['const x: number = 1; return x', 'statements', 'const x         = 1; return x'],
   ['interface A { a: string }\nreturn 1', 'statements', '                         \nreturn 1'],
-  [
-    'type A = { a: string };\nf({} as A)',
-    'last-expression',
-    '                       \n0;return (f({}     ))',
-  ],
+  ['type A = { a: string };\nf({} as A)', 'expression', '                       \n0;return (f({}     ))'],
   ['const f = <T,>(x: T): T => x; f(1)', 'last-expression', 'const f =     (x   )    => x; 0;return (f(1))'],
   ['f<string>(1)', 'expression', '0;return (f        (1))'],
   [

@@ -29,6 +29,7 @@ const UNDELIVERED_FRAMES = 8;
 export class Execution implements SandboxListener, SessionListener {
   readonly #task: RunTask;
   readonly #post: (message: WorkerMessage) => void;
+  readonly #request: ExecuteRequest;
   readonly #session: HostSession;
   readonly #logs: LogEntry[] = [];
   #sandbox: Sandbox | undefined;
@@ -45,11 +46,10 @@ export class Execution implements SandboxListener, SessionListener {
   constructor(task: RunTask, post: (message: WorkerMessage) => void) {
     this.#task = task;
     this.#post = post;
-    const { maxFrameBytes } = task.limits;
-    this.#session = new HostSession(
-      { ...executeRequest(task, task.code), maxFrameBytes, requiredFeatures: FEATURES },
-      this,
-    );
+    const { executionId, code, toolNames, limits, seed } = task;
+    const { maxFrameBytes } = limits;
+    this.#request = { executionId, code, toolNames, limits: bridgeLimits(task), features: FEATURES, seed };
+    this.#session = new HostSession({ ...this.#request, maxFrameBytes, requiredFeatures: FEATURES }, this);
   }
 
   /**
@@ -109,7 +109,7 @@ export class Execution implements SandboxListener, SessionListener {
   #executeFrame(reading: Reading): { frame?: string; refusal?: RunError } {
     const textRefusal = refusalOfText(this.#task, reading);
     if (textRefusal !== undefined) return { refusal: textRefusal };
-    const frame = encodeExecute(executeRequest(this.#task, reading.text));
+    const frame = encodeExecute({ ...this.#request, code: reading.text });
     const refusal = refusalOfFrame(frame, this.#task.limits);
     return refusal === undefined ? { frame } : { refusal };
   }
@@ -218,11 +218,6 @@ export class Execution implements SandboxListener, SessionListener {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#onExitOverdue, EXIT_MS);
   }
-}
-
-function executeRequest(task: RunTask, code: string): ExecuteRequest {
-  const { executionId, toolNames, seed } = task;
-  return { executionId, code, toolNames, limits: bridgeLimits(task), features: FEATURES, seed };
 }
 
 /** The limits that the runner is told; the pool enforces the others itself. */

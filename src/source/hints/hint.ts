@@ -13,12 +13,21 @@ import { valueHint } from './values.js';
 export type { Failure } from './failure.js';
 
 export function hintFor(failure: Failure, context: FailureContext): string | undefined {
-  const hint =
-    failure.kind === 'javascript'
-      ? (toolErrorHint(failure) ??
-        nameHint(failure, context) ??
-        syntaxHint(failure, context) ??
-        valueHint(failure, context))
-      : undefined;
-  return hint ?? kindHint(failure, context);
+  try {
+    return specificHint(failure, context) ?? kindHint(failure, context);
+  } catch (error) {
+    // The program is nested so deeply that it cannot be walked through.
+    if (error instanceof RangeError) return kindHint(failure, context);
+    throw error;
+  }
+}
+
+function specificHint(failure: Failure, context: FailureContext): string | undefined {
+  if (failure.kind !== 'javascript') return undefined;
+  return (
+    toolErrorHint(failure) ??
+    nameHint(failure, context) ??
+    syntaxHint(failure, context) ??
+    valueHint(failure, context)
+  );
 }

@@ -10,8 +10,8 @@ import { argumentsFor } from './calls.js';
 import { type DefaultExport, readExports } from './modules.js';
 import {
   declaredNames,
+  functionOf,
   hasReturn,
-  isFunction,
   type NamedFunction,
   namedFunction,
   withoutParentheses,
@@ -72,13 +72,13 @@ export function ruleOfBody(body: ParsedBody, text: string): RuledBody {
 /** Edits that make a body of one expression, in the parser's own parentheses or not, return its value. */
 export function ruleOfExpression(statement: ExpressionStatement, body: ParsedBody): RuledBody {
   const expression = withoutParentheses(statement.expression) as Expression;
-  return { rule: isFunction(expression) ? 'function' : 'expression', edits: returned(expression, body) };
+  return { rule: functionOf(expression) ? 'function' : 'expression', edits: returned(expression, body) };
 }
 
 function singleStatement(statement: Statement, body: ParsedBody, text: string): RuledBody | undefined {
   if (statement.type === 'ExpressionStatement') {
     if (assignedToExports(statement, [statement]) !== undefined) return undefined;
-    const rule = isFunction(statement.expression) ? 'function' : 'expression';
+    const rule = functionOf(statement.expression) ? 'function' : 'expression';
     return { rule, edits: returned(statement.expression, body) };
   }
   const named = namedFunction(statement);
@@ -88,11 +88,11 @@ function singleStatement(statement: Statement, body: ParsedBody, text: string): 
 /** `return (…)` around an expression; a function is called, and its failure is awaited here, so that its stack is kept. */
 function returned(expression: Expression, body: ParsedBody): Edit[] {
   const { start, end } = body;
-  if (isFunction(expression)) {
-    const { params } = withoutParentheses(expression) as unknown as { params: Node[] };
+  const called = functionOf(expression);
+  if (called !== undefined) {
     return [
       insertion(start(expression), `${PLACE}return await (`),
-      insertion(end(expression), `)(${argumentsFor(params)})`),
+      insertion(end(expression), `)(${argumentsFor(called.params)})`),
     ];
   }
   return [
@@ -163,9 +163,7 @@ function defaultExport(
   }
   const expression = declaration as Expression;
   if (isLast(statement, body)) return [word, ...returned(expression, body)];
-  const parameters = isFunction(expression)
-    ? (withoutParentheses(expression) as unknown as { params: Node[] }).params
-    : undefined;
+  const parameters = functionOf(expression)?.params;
   return [
     ...bound(word, declaration, body),
     parameters === undefined

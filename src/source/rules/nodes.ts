@@ -1,5 +1,13 @@
 /** Questions about syntax trees that several rules ask. Must not know the rules. */
-import type { Expression, FunctionDeclaration, Node, Statement, VariableDeclarator } from 'acorn';
+import type {
+  ArrowFunctionExpression,
+  Expression,
+  FunctionDeclaration,
+  FunctionExpression,
+  Node,
+  Statement,
+  VariableDeclarator,
+} from 'acorn';
 
 /** The expression without the parentheses around it. */
 export function withoutParentheses<N extends Node>(node: N): N | Expression {
@@ -9,9 +17,11 @@ export function withoutParentheses<N extends Node>(node: N): N | Expression {
   return inner as N | Expression;
 }
 
-export function isFunction(node: Node): boolean {
-  const { type } = withoutParentheses(node);
-  return type === 'ArrowFunctionExpression' || type === 'FunctionExpression';
+/** The function that an expression is, parentheses aside. A generator is none: its call only makes an iterator. */
+export function functionOf(node: Node): FunctionExpression | ArrowFunctionExpression | undefined {
+  const inner = withoutParentheses(node) as Expression;
+  if (inner.type === 'ArrowFunctionExpression') return inner;
+  return inner.type === 'FunctionExpression' && !inner.generator ? inner : undefined;
 }
 
 /** True if one of these statements returns from the program: functions inside of them are not looked into. */
@@ -50,15 +60,14 @@ export interface NamedFunction {
 }
 
 export function namedFunction(statement: Statement | undefined): NamedFunction | undefined {
-  if (statement?.type === 'FunctionDeclaration') {
+  if (statement?.type === 'FunctionDeclaration' && !statement.generator) {
     return { name: statement.id.name, node: statement, parameters: statement.params };
   }
   if (statement?.type !== 'VariableDeclaration' || statement.declarations.length !== 1) return undefined;
   const [declarator] = statement.declarations;
   if (declarator?.id.type !== 'Identifier' || !declarator.init) return undefined;
-  const value = withoutParentheses(declarator.init);
-  if (value.type !== 'ArrowFunctionExpression' && value.type !== 'FunctionExpression') return undefined;
-  return { name: declarator.id.name, node: declarator, parameters: value.params };
+  const value = functionOf(declarator.init);
+  return value && { name: declarator.id.name, node: declarator, parameters: value.params };
 }
 
 /** The names that a top-level statement declares, as far as they are plain. */
