@@ -171,7 +171,11 @@ int runner_execute(int descriptor) {
       if (bridge_execution.seed.at) seed_apply(bridge_execution.seed);
       program_run();
       break;
-    case BOUNDARY_STOPPED: outcome_fail("internal", "the run was stopped for no known cause"); break;
+    case BOUNDARY_STOPPED:
+      /* A signal that came together with the first cause waits since: a cancel has precedence over a deadline. */
+      stop_unblock_signals();
+      outcome_fail("internal", "the run was stopped for no known cause");
+      break;
     case BOUNDARY_TRAPPED: fail_for_trap(); break;
   }
   terminal_frame_apply_causes();
