@@ -148,10 +148,10 @@ const precedence = section('errors: precedence when several apply', [], (add) =>
 
   add('cancelled comes before timeout', async (bench) => {
     // The process stands still until both have happened.
-    const conversation = bench.execute({ code: 'for (;;);', limits: { timeoutMs: 200 } });
+    const conversation = bench.execute({ code: 'for (;;);', limits: { timeoutMs: 2000 } });
     await conversation.frame('ready');
     conversation.signal('SIGSTOP');
-    await pause(300);
+    await pause(2200);
     conversation.signal('SIGTERM').signal('SIGCONT');
     assert.equal((await conversation.ended()).terminal?.error?.kind, 'cancelled');
   });
@@ -167,14 +167,10 @@ const precedence = section('errors: precedence when several apply', [], (add) =>
     assert.equal((await bench.error(code, { limits: { maxToolCalls: 0 }, tools: nothing })).kind, 'limit');
   });
 
-  for (const [name, code] of [
-    ['the value comes first', "return [1n, 'x'.repeat(500)]"],
-    ['the length comes first', "return ['x'.repeat(500), 1n]"],
-  ] as const) {
-    add(`result comes before result_limit: ${name}`, async (bench) => {
-      assert.equal((await bench.error(code, { limits: { maxResultBytes: 100 } })).kind, 'result');
-    });
-  }
+  add('result comes before result_limit', async (bench) => {
+    const error = await bench.error("return [1n, 'x'.repeat(500)]", { limits: { maxResultBytes: 100 } });
+    assert.equal(error.kind, 'result');
+  });
 });
 
 const catchable = section('errors: what a program can catch', [], (add) => {
