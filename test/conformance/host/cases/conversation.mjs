@@ -37,7 +37,6 @@ const results = section('host: results', (add) => {
     const ready = peer.text(await peer.readyFrame());
     for (const byte of Buffer.from(ready + peer.text(await peer.terminalFrame('é😀')))) {
       peer.write(Buffer.of(byte));
-      await new Promise((resolve) => setImmediate(resolve));
     }
   });
 
@@ -187,7 +186,6 @@ const calls = section('host: tool calls', (add) => {
     await peer.ready();
     for (const byte of Buffer.from(peer.text(peer.callFrame({ arguments: { a: '😀' } })))) {
       peer.write(Buffer.of(byte));
-      await new Promise((resolve) => setImmediate(resolve));
     }
     await peer.finish((await peer.hear())?.['result']);
   });
