@@ -5,6 +5,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { identifyProgram, run } from './commands.mjs';
 import { ExplainedError, filesBelow, root, timed } from './project.mjs';
+import { fuzzDriver } from './requirements.mjs';
 import { digestOf, isStamped, removeStamp, writeStamp } from './stamp.mjs';
 
 const compileTimeoutMs = 5 * 60_000;
@@ -117,15 +118,12 @@ function buildRunnerFront() {
     ...runner.map((path) => join(root, path)),
   ]);
   const host = ['runner_front.c', 'runner_conversation.c', 'frame_mutator.c', 'json_oracle.c'];
-  const driver = run('clang', ['-print-file-name=libclang_rt.fuzzer_no_main-x86_64.a'], {
-    timeoutMs: compileTimeoutMs,
-  }).trim();
   clang([
     '-pie',
     ...host.map((name) => join(root, 'native/fuzz', name)),
     ...runner.map((path) => path.replace(/^.*\/(.*)\.c$/, '$1.o')),
     join(root, engineObject),
-    driver,
+    fuzzDriver(),
     '-lstdc++',
     '-lm',
     '-o',

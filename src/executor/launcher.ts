@@ -65,6 +65,7 @@ export class Launcher {
   #facts: LauncherFacts | undefined;
   #isOver = false;
   #holds = 0;
+  #heardAt = 0;
 
   /** Starts a launcher. Rejects with `SandboxUnavailable` if this machine refuses a step of confinement. */
   static async start(options: LauncherOptions): Promise<Launcher> {
@@ -131,6 +132,11 @@ export class Launcher {
 
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** When the launcher last answered a request, or reported the end of a sandbox; as `performance.now()` has it. */
+  get heardAt(): number {
+    return this.#heardAt;
   }
 
   /** PID of the launcher, 0 once it is over. */
@@ -232,10 +238,12 @@ export class Launcher {
         sandbox.diagnostics(payload as Buffer);
         break;
       case NativeEvent.spawned:
+        this.#heardAt = performance.now();
         sandbox.spawned();
         break;
       case NativeEvent.spawnFailed: {
         const [step, errno] = payload as [number, number];
+        this.#heardAt = performance.now();
         this.#sandboxes.delete(number);
         sandbox.spawnFailed(
           new SpawnFailed(`could not ${this.#steps[step]} (${errorName(errno)})`, step, errno),
@@ -243,6 +251,7 @@ export class Launcher {
         break;
       }
       case NativeEvent.exited:
+        this.#heardAt = performance.now();
         this.#sandboxes.delete(number);
         sandbox.exited(payload as NativeExit);
         break;

@@ -57,7 +57,10 @@ export type ReceiptBase = Pick<
 /** Bytes of diagnostics that are kept of one sandbox; more is counted and dropped. */
 export const DIAGNOSTICS_LIMIT = 4_096;
 
-/** Longest wait for a clone, ms; it takes some milliseconds, or some hundred where the machine is overloaded. */
+/**
+ * Longest time, ms, in which a launcher that was asked for a clone says nothing. One clone takes some milliseconds, or some
+ * hundred where the machine is overloaded; a launcher with many requests before it is late, and not lost.
+ */
 const SPAWN_TIMEOUT_MS = 5_000;
 
 export class Sandbox implements SandboxEvents {
@@ -130,8 +133,14 @@ export class Sandbox implements SandboxEvents {
       else if (this.#isOver) reject(new LauncherLost('the launcher ended before the sandbox was there'));
       else {
         this.#launcher.hold();
+        let timer: NodeJS.Timeout | undefined;
         // A launcher that is stopped or hangs says nothing; ending it does, and whoever waits hears of it.
-        const timer = setTimeout(() => this.#launcher.kill(), SPAWN_TIMEOUT_MS);
+        const watch = () => {
+          const silentMs = performance.now() - Math.max(this.#requestedAt, this.#launcher.heardAt);
+          if (silentMs >= SPAWN_TIMEOUT_MS) this.#launcher.kill();
+          else timer = setTimeout(watch, SPAWN_TIMEOUT_MS - silentMs);
+        };
+        watch();
         this.#settleSpawned = (error) => {
           clearTimeout(timer);
           this.#launcher.release();
