@@ -41,8 +41,9 @@
   "const [a, b] = await Promise.all([tools.a({ id: 1 }), tools.b({ id: 2 })]);"                                       \
   "console.log('rows', a.rows.length);"                                                                               \
   "const total = a.rows.filter(({ n }) => n > 1).map(({ n }) => n * b.factor).reduce((sum, n) => sum + n, 0);"        \
-  "return { total };\",\"tools\":[{\"name\":\"a\"},{\"name\":\"b\"}],\"features\":[\"parallel-tools\",\"console\"," \
-  "\"limits\",\"undefined\",\"errors\",\"tool-paths\",\"timers\",\"web\",\"seed\"],\"limits\":{\"maxToolCalls\":2,\"maxResultBytes\":64,\"timeoutMs\":5000}}\n"
+  "return { total };\",\"tools\":[{\"name\":\"a\"},{\"name\":\"b\"}],\"features\":[\"parallel-tools\",\"console\","  \
+  "\"limits\",\"undefined\",\"errors\",\"tool-paths\",\"timers\",\"web\",\"seed\"],"                                 \
+  "\"limits\":{\"maxToolCalls\":2,\"maxResultBytes\":64,\"timeoutMs\":5000}}\n"
 #define RESULT(id, result) \
   "{\"version\":\"code-bridge-v1\",\"type\":\"tool.result\",\"id\":" id ",\"ok\":true,\"result\":" result "}\n"
 /* One by one: where only one call may be open, the second comes when the first has its answer. */

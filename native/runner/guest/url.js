@@ -97,10 +97,6 @@
       this.#raw = parse(given.url, given.base);
     }
 
-    #searchChanged() {
-      if (this.#params !== undefined) renewSearchParams(this.#params, search.get(this.#raw));
-    }
-
     get href() {
       return href.get(this.#raw);
     }
@@ -109,15 +105,17 @@
       const text = toWebText(value);
       if (!canParse(text)) throw invalid(text, ' cannot be assigned to href');
       href.set(raw, text);
-      this.#searchChanged();
+      if (this.#params !== undefined) renewSearchParams(this.#params, search.get(raw));
     }
 
     get search() {
       return search.get(this.#raw);
     }
     set search(value) {
-      search.set(this.#raw, toWebText(value));
-      this.#searchChanged();
+      const text = toWebText(value);
+      search.set(this.#raw, text);
+      /* By the standard of the text itself: it may have line breaks, which the URL drops. */
+      renewSearchParams(this.searchParams, text);
     }
 
     get searchParams() {
