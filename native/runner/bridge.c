@@ -28,6 +28,7 @@ struct execution bridge_execution;
 static const struct runner_ceilings *ceilings;
 static struct json_key *keys, *small_frame_keys; /* working memory of json_scan() */
 static int descriptor;
+static bool waiting; /* in bridge_wait_for_answer() */
 
 int bridge_prepare(const struct runner_ceilings *process_ceilings) {
   ceilings = process_ceilings;
@@ -153,12 +154,16 @@ static void wait_for_host(int64_t moment) {
   if (ready & (POLLIN | POLLHUP | POLLERR)) receive();
 }
 
+bool bridge_was_waiting(void) { return waiting; }
+
 void bridge_wait_for_answer(int64_t moment) {
   bridge_flush();
+  waiting = true;
   stop_block_signals();
   do {
     wait_for_host(moment);
   } while (stop_causes || (!bridge_calls_answered() && (moment == BRIDGE_NO_MOMENT || clock_monotonic() < moment)));
+  waiting = false;
   stop_unblock_signals();
 }
 

@@ -63,6 +63,9 @@ uint64_t bridge_calls_made(void);
 #define BRIDGE_NO_MOMENT INT64_MAX
 void bridge_wait_for_answer(int64_t moment);
 
+/* After an unwind: whether that was in such a wait. */
+bool bridge_was_waiting(void);
+
 /* Shows the next answer that has arrived; false if there is none. */
 bool bridge_next_answer(struct bridge_answer *answer);
 

@@ -10,6 +10,20 @@
 /* What follows the error or the result: metrics, with numbers of 20 digits. */
 #define TAIL_BYTES 160u
 
+/* A deadline says what the program was doing: a loop and a slow tool are mended in different places. */
+static void fail_for_wall_time(void) {
+  unsigned long long limit = (unsigned long long)bridge_execution.limits.value[LIMIT_TIMEOUT_MS];
+  uint32_t calls = bridge_open_calls();
+  if (!bridge_was_waiting()) {
+    outcome_fail("timeout", "the program ran longer than its limit of %llu ms", limit);
+  } else if (calls == 0) {
+    outcome_fail("timeout", "the program ran longer than its limit of %llu ms: it was waiting for a timer", limit);
+  } else {
+    outcome_fail("timeout", "the program ran longer than its limit of %llu ms: it was waiting for %u tool call%s",
+                 limit, calls, calls == 1 ? "" : "s");
+  }
+}
+
 void terminal_frame_apply_causes(void) {
   const uint64_t *limits = bridge_execution.limits.value;
   if (stop_causes & STOP_CALL_LIMIT) {
@@ -21,8 +35,7 @@ void terminal_frame_apply_causes(void) {
   } else if (stop_causes & STOP_CANCELLED) {
     outcome_fail("cancelled", "the run was cancelled");
   } else if (stop_causes & STOP_WALL_TIME) {
-    outcome_fail("timeout", "the program ran longer than its limit of %llu ms",
-                 (unsigned long long)limits[LIMIT_TIMEOUT_MS]);
+    fail_for_wall_time();
   } else if (stop_causes & STOP_CPU_TIME) {
     outcome_fail("timeout", "the program used more CPU time than its limit of %llu ms",
                  (unsigned long long)limits[LIMIT_CPU_MS]);

@@ -74,7 +74,8 @@ export class ToolCalls {
     this.records.push(record);
     this.#open.set(id, call);
     if (this.#isOverQuota(entry)) {
-      const message = `A program may call this tool ${entry.maxCalls} times, and has.`;
+      const times = entry.maxCalls === 1 ? 'once' : `${entry.maxCalls} times`;
+      const message = `A program may call this tool ${times}, and has done so.`;
       this.#refuse(call, new CallRefusal('denied', 'TOOL_CALLS_EXCEEDED', message));
       return;
     }

@@ -11,6 +11,12 @@ const ROWS: readonly Row[] = [
   ],
   [
     'timeout',
+    /waiting for .* tool/,
+    'A tool took too long: ask it for less, run independent calls together with Promise.all, or make fewer calls.',
+  ],
+  ['timeout', /waiting for a timer/, 'Wait for less time: the limit counts while a timer runs.'],
+  [
+    'timeout',
     /./,
     'Look for a loop or a tool call that takes too long; run independent calls together with Promise.all; ask for less in one program.',
   ],

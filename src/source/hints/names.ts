@@ -77,7 +77,7 @@ const TYPES = new Set([
 
 /** First words of texts that are for a shell. */
 const COMMANDS =
-  /^\s*(?:\$ )?(?:ls|cd|cat|pwd|echo|mkdir|rm|cp|mv|npm|npx|node|yarn|pnpm|git|curl|wget|python3?|pip3?|bash|sh|sudo|apt|docker|grep|find|sed|awk|touch|chmod|export|whoami|date)\b[^=({;.]*$/;
+  /^\s*(?:\$ )?(?:ls|cd|cat|pwd|echo|mkdir|rm|cp|mv|npm|npx|node|yarn|pnpm|git|curl|wget|python3?|pip3?|bash|sh|sudo|apt|docker|grep|find|sed|awk|touch|chmod|export|whoami|date)\b[^=({;]*$/;
 
 /** True if the text reads like a command line. */
 export function isShellCommand(text: string): boolean {

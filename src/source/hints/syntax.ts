@@ -36,7 +36,10 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
     /end of template|template/i,
     'Close the template literal with a backtick; write \\` for one inside of it.',
   ],
-  [/closes more than/, 'Remove a closing brace, or add the opening one that is missing.'],
+  [
+    /closes more than|return not in a function/,
+    'Remove a closing brace before this place, or add the opening one that is missing.',
+  ],
   [/yield/, 'Write the generator as function*, or use an async function and await.'],
   [
     /redefinition|already been declared/,
@@ -69,11 +72,12 @@ export function syntaxHint(failure: Failure, context: FailureContext): string | 
   const { name, message } = failure;
   if (name !== 'SyntaxError') return undefined;
   const { reading, submitted, offset } = context;
-  // An error of JSON.parse has the same name; its stack begins where the program called it.
-  if (/JSON/.test(message)) {
+  const text = reading.text;
+  // An error of JSON.parse has the same name; its place is where the program called it.
+  const around = offset === undefined ? '' : text.slice(Math.max(0, offset - 12), offset + 12);
+  if (/JSON/.test(message) || /\bJSON\s*\.\s*parse\b/.test(around)) {
     return 'The text is no JSON. Tool results are values already and need no JSON.parse; log the text to see what it is.';
   }
-  const text = reading.text;
   const character = offset === undefined ? '' : (text[offset] ?? '');
   const before = offset === undefined ? '' : (text[offset - 1] ?? '');
   if (TYPOGRAPHIC.test(character) || TYPOGRAPHIC.test(before)) {

@@ -8,6 +8,7 @@ const HINTS: Readonly<Record<string, string>> = {
   TOOL_RESULT_INVALID: 'The tool is at fault, not the program: do without it, or ask it for something else.',
   TOOL_RESULT_TOO_LARGE: 'Ask the tool for less: a filter, fewer fields, or one page at a time.',
   TOOL_TIMEOUT: 'Ask the tool for less, or catch the error and go on without it.',
+  TOOL_CALLS_EXCEEDED: 'Keep what the tool returned, and do not call it again.',
   TOOL_DENIED: 'This call is not allowed: do without it, and do not try it again.',
 };
 

@@ -40,7 +40,10 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
     /invalid 'in' operand/,
     'Write an object on the right side of `in`; test strings and lists with includes.',
   ],
-  [/invalid date|Invalid time/i, 'The date could not be read: check the text that it is made from.'],
+  [
+    /invalid date|Invalid time|Date value is NaN/i,
+    'The date could not be read: check the text that it is made from.',
+  ],
 ];
 
 const ALL_FAILED = 'Every promise of Promise.any was rejected: catch the error and look at error.errors.';

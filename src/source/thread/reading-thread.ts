@@ -11,7 +11,7 @@ import { type Reading, type Submission, unread } from '../reading.js';
 import type { ReadingAnswer, ReadingRequest } from './messages.js';
 
 export interface ReadingThreadOptions {
-  /** How long one text may take, milliseconds. Default: 2,000; 64 KiB of ordinary TypeScript take 50. */
+  /** How long one text may take, milliseconds. Default: 10,000; 64 KiB of ordinary TypeScript take 50. */
   readMs?: number;
   /** The same for the first text of a thread, which has to load. Default: 15,000. */
   startMs?: number;
@@ -35,7 +35,7 @@ export class ReadingThread {
   /** Of the current text, or of the idle thread. */
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ readMs = 2_000, startMs = 15_000, idleMs = 30_000 }: ReadingThreadOptions = {}) {
+  constructor({ readMs = 10_000, startMs = 15_000, idleMs = 30_000 }: ReadingThreadOptions = {}) {
     this.#readMs = readMs;
     this.#startMs = startMs;
     this.#idleMs = idleMs;
