@@ -66,7 +66,8 @@ static int complain(char *error, size_t error_size, const char *what) {
 static int start_engine(char *error, size_t error_size) {
   const char *failed = NULL;
   if (BOUNDARY_SET() != BOUNDARY_FIRST) {
-    snprintf(error, error_size, "the engine stopped while it was initialised: %s", boundary_trap_reason);
+    snprintf(error, error_size, "the engine stopped while it was initialised: %s",
+             stop_causes ? "a signal asked for that" : boundary_trap_reason);
     return -1;
   }
   if (engine_start(call_host) != 0 || guest_values_start() != 0) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { ALL_FEATURES, executeFrame, Runner, VERSION } from './helper.js';
 
 const limits = { timeoutMs: 60_000 };
@@ -23,6 +24,13 @@ const states: [string, string][] = [
   ],
 ];
 
+/* Until the runner waits for its host, by the number of ppoll on x86-64: before that, it is being initialised. */
+async function waiting(runner: Runner): Promise<void> {
+  while (!readFileSync(`/proc/${runner.process.pid}/syscall`, 'utf8').startsWith('271 ')) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
 describe('code-runner: being stopped', () => {
   for (const [stopName, stop] of stops) {
     for (const [stateName, code] of states) {
@@ -44,7 +52,7 @@ describe('code-runner: being stopped', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`ends by ${signal} before execute, with 1`, async () => {
       const runner = new Runner().write('{');
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await waiting(runner);
       runner.process.kill(signal);
       const { exitCode, stderr, frames } = await runner.ended();
       assert.deepEqual([exitCode, frames], [1, []]);
