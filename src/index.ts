@@ -28,6 +28,7 @@ export type {
   RunErrorKind,
   RunResult,
   RunUsage,
+  RunWarning,
   ToolCall,
   ToolCallOutcome,
   ToolCallRecord,

@@ -122,9 +122,11 @@ export interface BridgeError {
 }
 
 /** What a program should be told beside its outcome, such as a rejection that nothing handled. */
+/** What a runner may warn of; anything else is ignored. */
+export const WARNING_CODES = ['UNHANDLED_REJECTION'] as const;
+
 export interface BridgeWarning {
-  /** `UNHANDLED_REJECTION`, from our own runner. */
-  code: string;
+  code: (typeof WARNING_CODES)[number];
   message: string;
 }
 

@@ -23,6 +23,7 @@ import {
   type ReadyFrame,
   type RunnerFrame,
   type ToolCallFrame,
+  WARNING_CODES,
 } from './protocol.js';
 import { type JsonObjectText, parseStrictJsonObject } from './strict-json.js';
 
@@ -157,8 +158,9 @@ function executionWarnings(value: unknown): BridgeWarning[] {
   if (!Array.isArray(value)) return [];
   return value.slice(0, MAX_WARNINGS).flatMap((warning: unknown) => {
     if (!isMembers(warning)) return [];
-    const { code, message } = warning;
-    return typeof code === 'string' && typeof message === 'string' ? [{ code, message }] : [];
+    const { message } = warning;
+    const code = WARNING_CODES.find((known) => known === warning['code']);
+    return code !== undefined && typeof message === 'string' ? [{ code, message }] : [];
   });
 }
 

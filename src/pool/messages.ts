@@ -9,7 +9,7 @@
 import type { Receipt } from '../executor/receipt.js';
 import type { Missing } from './errors.js';
 import type { Limits } from './limits.js';
-import type { LogEntry, ProgramReading, RunError, RunUsage } from './run-result.js';
+import type { LogEntry, ProgramReading, RunError, RunUsage, RunWarning } from './run-result.js';
 
 /** `workerData` of every worker thread of a pool. */
 export interface WorkerSetup {
@@ -49,6 +49,8 @@ export interface RunReport {
   /** Console calls that were not sent before. */
   logs: LogEntry[];
   logsTruncated: boolean;
+  /** The runner's own word. */
+  warnings: readonly RunWarning[];
   /** Calls whose result the program was never given. */
   unanswered: number[];
   /** How the text was read. */

@@ -13,7 +13,7 @@ import type { ProgramOutcome, RunReport, RunTask } from './messages.js';
 import { checkResult } from './result-check.js';
 import type { RunSettings } from './run-options.js';
 import type { RunRequest } from './run-request.js';
-import type { LogEntry, RunError, RunResult, ToolCallRecord } from './run-result.js';
+import type { LogEntry, RunError, RunResult, RunWarning, ToolCallRecord } from './run-result.js';
 import { type IncomingCall, ToolCalls } from './tool-calls.js';
 
 export interface PoolRunOptions extends RunRequest {
@@ -172,7 +172,8 @@ export class PoolRun {
     const hadOpenCalls = this.#abandonOpenCalls(report.unanswered);
     this.#addLogs(report.logs);
     const settledItself = outcome.kind === 'value' || outcome.error.kind === 'javascript';
-    const warnings = hadOpenCalls && settledItself ? [{ ...NOT_AWAITED }] : [];
+    const warnings: RunWarning[] = [...report.warnings];
+    if (hadOpenCalls && settledItself) warnings.push({ ...NOT_AWAITED });
     return {
       ...(outcome.kind === 'error' ? this.#failure(outcome.error, warnings) : await this.#success(outcome)),
       ...this.#common(),
@@ -210,11 +211,10 @@ export class PoolRun {
   }
 
   /** A program that failed for want of a tool that writes is told so. */
-  #failure(error: RunError, warnings: AnyResult['warnings']): ValueOrError {
-    if (error.kind !== 'javascript' || this.#options.excluded.length === 0)
-      return { ok: false, error: error };
+  #failure(error: RunError, warnings: RunWarning[]): ValueOrError {
+    if (error.kind !== 'javascript' || this.#options.excluded.length === 0) return { ok: false, error };
     const text = excludedToolsText(this.#code, this.#options.excluded);
-    if (text === undefined) return { ok: false, error: error };
+    if (text === undefined) return { ok: false, error };
     warnings.push({ code: 'TOOL_EXCLUDED_IN_INSPECT', message: text });
     return {
       ok: false,

@@ -94,6 +94,16 @@ export interface ProgramReading {
   rule: string;
 }
 
+export interface RunWarning {
+  /**
+   * `TOOL_CALL_NOT_AWAITED`: the program settled while calls were open. `UNHANDLED_REJECTION`: a promise was rejected, and
+   * nothing ever asked for it. `TOOL_EXCLUDED_IN_INSPECT`: the program failed, and its text names tools that it does not have
+   * because they write.
+   */
+  code: string;
+  message: string;
+}
+
 export type RunResult<T = JsonValue | undefined> = (
   | { ok: true; value: T }
   | { ok: false; error: RunError }
@@ -104,11 +114,8 @@ export type RunResult<T = JsonValue | undefined> = (
   logsTruncated: boolean;
   /** In the order of the calls; kept on failure too. */
   toolCalls: ToolCallRecord[];
-  /**
-   * `TOOL_CALL_NOT_AWAITED`: the program settled while calls were open. `TOOL_EXCLUDED_IN_INSPECT`: it failed, and its text
-   * names tools that it does not have because they write.
-   */
-  warnings: { code: string; message: string }[];
+  /** What does not make the run fail, and is most likely a slip. */
+  warnings: RunWarning[];
   program: ProgramReading;
   usage: RunUsage;
   receipt: Receipt;

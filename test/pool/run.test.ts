@@ -49,6 +49,28 @@ describe('pool: a run', () => {
     assert.deepEqual(run.warnings, []);
   });
 
+  it('warns about a rejection that nothing handles, and about nothing else', async () => {
+    const run = await pool.run("Promise.reject(new Error('lost')); return 1");
+    assert.equal(run.ok && run.value, 1);
+    assert.equal(run.warnings.length, 1);
+    assert.equal(run.warnings[0]?.code, 'UNHANDLED_REJECTION');
+    assert.match(run.warnings[0]?.message ?? '', /lost/);
+    const handled = await pool.run(
+      "const late = Promise.reject(new Error('x')); await null; return late.catch(() => 2)",
+    );
+    assert.deepEqual(handled.warnings, []);
+  });
+
+  it('repeats a program that is given a seed', async () => {
+    const code = 'return [Math.random(), Date.now(), crypto.randomUUID(), await tools.a()]';
+    const runs = await Promise.all(
+      ['one', 'one', 'two'].map((seed) => pool.run(code, { a: () => 1 }, { seed })),
+    );
+    const [first, again, other] = runs.map((run) => run.ok && run.value);
+    assert.deepEqual(first, again);
+    assert.notDeepEqual(first, other);
+  });
+
   it('has a complete receipt with the digests of the program', async () => {
     const code = 'return "é"';
     const { receipt, executionId } = await pool.run(code, {}, { labels: { team: 'a' } });

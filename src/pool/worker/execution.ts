@@ -66,20 +66,21 @@ export class Execution implements SandboxListener, SessionListener {
     });
     clearTimeout(this.#timer);
     const { outcome } = this.#session;
-    const metrics = outcome.kind === 'value' || outcome.kind === 'error' ? outcome.metrics : undefined;
+    const last = outcome.kind === 'value' || outcome.kind === 'error' ? outcome : undefined;
     return {
       outcome:
         start.refusal === undefined ? this.#verdict(end, reading) : { kind: 'error', error: start.refusal },
       messages: this.#messages,
       logs: this.#logs,
       logsTruncated: this.#session.logsTruncated,
+      warnings: last?.warnings ?? [],
       unanswered: this.#session.unanswered,
       program: { language: reading.language, rule: reading.rule },
       usage: {
         spawnMs: sandbox.spawnMs,
         runMs: this.#lastWordAt - this.#startedAt,
         cpuMs: end.cpuMs,
-        peakMemoryBytes: metrics?.peakMemoryBytes ?? end.peakRssBytes,
+        peakMemoryBytes: last?.metrics.peakMemoryBytes ?? end.peakRssBytes,
       },
       sandbox: { receipt: end.receipt, source: sandbox.source },
       worker: state(),

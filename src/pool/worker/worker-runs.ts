@@ -87,6 +87,7 @@ export class WorkerRuns {
       messages: 0,
       logs: [],
       logsTruncated: false,
+      warnings: [],
       unanswered: [],
       program: { language: reading.language, rule: reading.rule },
       usage: { spawnMs: 0, runMs: 0, cpuMs: 0, peakMemoryBytes: 0 },
