@@ -15,7 +15,10 @@ const testTimeoutMs = 20 * 60_000;
 const outputFolder = join(root, 'build/sanitized');
 const runner = join(outputFolder, 'code-runner');
 const generated = 'build/Release/obj/gen';
-const engineObject = 'build/Release/obj.target/engine/gen/engine/engine.o';
+const engineObjects = [
+  'build/Release/obj.target/engine/gen/engine/engine.o',
+  'build/Release/obj.target/url-extension/gen/engine/url_module.o',
+];
 
 const flags = [
   '-std=gnu17',
@@ -31,6 +34,7 @@ const flags = [
   '-fno-strict-aliasing',
   '-fsanitize=address,undefined',
   '-fno-sanitize-recover=all',
+  '-Wl,--gc-sections', // what is left undefined in the extension is in functions that nobody reaches
   ...[
     'native',
     'native/engine',
@@ -49,8 +53,9 @@ const environment = {
 };
 
 function buildRunner() {
-  if (!existsSync(join(root, engineObject))) {
-    throw new ExplainedError(`${engineObject} is missing; run node scripts/build.mjs native`);
+  const missing = engineObjects.find((path) => !existsSync(join(root, path)));
+  if (missing !== undefined) {
+    throw new ExplainedError(`${missing} is missing; run node scripts/build.mjs native`);
   }
   const sources = ['native/engine', 'native/runner']
     .flatMap(filesBelow)
@@ -58,7 +63,7 @@ function buildRunner() {
   const [program = 'cc', ...first] = compilers.c;
   mkdirSync(outputFolder, { recursive: true });
   timed('building the runner with sanitizers', () =>
-    run(program, [...first, ...flags, ...sources, engineObject, '-lm', '-o', runner], {
+    run(program, [...first, ...flags, ...sources, ...engineObjects, '-lm', '-o', runner], {
       timeoutMs: compileTimeoutMs,
       showErrors: true,
     }),
