@@ -200,6 +200,31 @@ static uint32_t next_random(uint32_t *state) {
   return *state >> 16;
 }
 
+/* A frame whose answer waits to be taken: the reader keeps it, and may move it. */
+struct waiting_frame {
+  uint64_t position;
+  size_t start, length; /* in the stream; no length: none is kept */
+  unsigned behind;      /* frames that were taken after it */
+  bool is_released_up_to;
+};
+
+static void check_waiting(const struct waiting_frame *frame, const uint8_t *stream) {
+  if (frame->length == 0) return;
+  claim(memcmp(frame_input_at(frame->position), stream + frame->start, frame->length) == 0, "a waiting frame stays as it was");
+}
+
+/* Lets the reader reuse what is not waited for. */
+static void release(struct waiting_frame *waiting, bool is_over) {
+  if (waiting->length > 0 && waiting->behind < KEPT_FRAMES && !is_over) {
+    /* Once is enough; saying it again must be harmless. */
+    if (!waiting->is_released_up_to || waiting->behind % 2 == 0) frame_input_release(waiting->position);
+    waiting->is_released_up_to = true;
+  } else {
+    waiting->length = 0;
+    frame_input_release_taken();
+  }
+}
+
 /* Reads the stream through a pipe, with so many bytes in each read (0: varying), and checks every frame. */
 static struct stream_summary read_stream(const uint8_t *stream, size_t size, size_t frame_limit, size_t step, uint32_t seed) {
   static int ends[2] = {-1, -1};
@@ -207,6 +232,9 @@ static struct stream_summary read_stream(const uint8_t *stream, size_t size, siz
   base_position = kept = released = taken = searched = filled = 0;
   claim(frame_input_prepare(frame_limit, KEPT_FRAMES) == 0, "the buffer can be made");
   struct stream_summary summary = {0};
+  struct waiting_frame waiting = {0};
+  const uint8_t *first = NULL; /* stays where it is, for ever */
+  size_t first_length = 0;
   size_t written = 0, frame_start = 0;
   while (!summary.oversized && written < size) {
     size_t count = step ? step : 1 + next_random(&seed) % (2 * frame_limit);
@@ -214,10 +242,11 @@ static struct stream_summary read_stream(const uint8_t *stream, size_t size, siz
     claim(write(ends[1], stream + written, count) == (ssize_t)count, "the pipe has room");
     written += count;
     do {
-      if (summary.frames > 0) frame_input_release_taken();
+      if (summary.frames > 0) release(&waiting, next_random(&seed) % 4 == 0);
       enum frame_input_status status = frame_input_read(ends[0]);
       claim(status == FRAME_INPUT_READ || status == FRAME_INPUT_NOTHING, "an open pipe does not end");
       if (status == FRAME_INPUT_NOTHING) break;
+      check_waiting(&waiting, stream);
       const uint8_t *frame;
       size_t length;
       while (frame_input_next(&frame, &length)) {
@@ -225,9 +254,19 @@ static struct stream_summary read_stream(const uint8_t *stream, size_t size, siz
         claim(memcmp(frame, stream + frame_start, length) == 0 && stream[frame_start + length] == '\n',
               "a frame is what was sent");
         claim(frame_input_at(frame_input_position(frame)) == frame, "a position leads back");
+        struct waiting_frame taken_frame = {frame_input_position(frame), frame_start, length, 0, false};
         frame_start += length + 1;
         summary.good += check_frame(frame, length);
-        if (summary.frames++ == 0) frame_input_keep();
+        waiting.behind++;
+        if (summary.frames++ == 0) {
+          frame_input_keep();
+          first = frame;
+          first_length = length;
+        } else if (waiting.length == 0 && next_random(&seed) % 2) {
+          waiting = taken_frame;
+        }
+        claim(memcmp(first, stream, first_length) == 0, "the first frame stays as it was");
+        check_waiting(&waiting, stream);
       }
       summary.oversized = frame_input_oversized();
     } while (!summary.oversized);

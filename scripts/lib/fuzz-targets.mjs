@@ -60,10 +60,10 @@ const runnerSources = () =>
 
 /** @type {FuzzTarget[]} */
 export const fuzzTargets = [
-  { name: 'frame_reader', smokeRuns: 20_000, options: ['-max_len=8192'], build: buildFrameReader },
+  { name: 'frame_reader', smokeRuns: 12_000, options: ['-max_len=8192'], build: buildFrameReader },
   {
     name: 'runner_front',
-    smokeRuns: 600,
+    smokeRuns: 500,
     // The memory is that of the children, which have limits of their own.
     options: ['-max_len=4096', '-rss_limit_mb=0'],
     build: buildRunnerFront,
