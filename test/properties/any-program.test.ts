@@ -22,25 +22,29 @@ function check(run: RunResult<unknown>, text: string): void {
   assert.ok(KINDS_OF_PROGRAMS.has(kind), what);
   assert.notEqual(message, '', what);
   if (position !== undefined) checkPosition(position, text, what);
-  else assert.ok(name !== 'SyntaxError' || text.trim() === '', `a syntax error has a position: ${what}`);
+  else
+    assert.ok(name !== 'SyntaxError' || /is empty/.test(message), `a syntax error has a position: ${what}`);
 }
 
 function checkPosition(position: NonNullable<RunError['position']>, text: string, what: string): void {
   const { line, column, sourceLine } = position;
-  assert.ok(line >= 1 && line <= linesOf(text).length, `line ${line} is not in the text: ${what}`);
-  assert.ok(text.includes(sourceLine), `the line shown is not of the text: ${what}`);
-  // As the engine counts: columns in bytes, and lines by more than the newline that the shown line is found by.
-  if (/[\r\u2028\u2029]/.test(text)) return;
+  const own = linesOf(text)[line - 1];
+  assert.ok(own !== undefined, `line ${line} is not in the text: ${what}`);
+  // The engine counts U+2028 and U+2029 as ends of lines in some places and not in others.
+  if (/[\u2028\u2029]/.test(text)) return;
+  // Of a long line, the part around the place is shown.
+  const shown = sourceLine.replaceAll('…', '');
   assert.ok(
-    column >= 1 && column <= Buffer.byteLength(sourceLine) + 1,
-    `column ${column} is not in its line: ${what}`,
+    own === sourceLine || (own.length > 200 && own.includes(shown)),
+    `another line is shown: ${what}`,
   );
+  assert.ok(column >= 1 && column <= own.length + 1, `column ${column} is not in its line: ${what}`);
 }
 
 describe('properties: any text as a program', () => {
   let pool: Pool;
   before(async () => {
-    pool = await createPool({ threads: 1, limits: { timeoutMs: 2000, cpuMs: 200 } });
+    pool = await createPool({ threads: 1, maxQueue: 1_000_000, limits: { timeoutMs: 2000, cpuMs: 200 } });
   });
   after(() => pool.close());
 

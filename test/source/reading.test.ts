@@ -175,6 +175,7 @@ const FENCED: Row[] = [
   ['Result\n```\nconst x = 1;\nx\n```', 'fence+last-expression', 'const x = 1;\n0;return (x)\n'],
   ['Here is\r\n\r\n```js\r\nreturn 1;\r\n```\r\n', 'fence+statements', 'return 1;\r\n'],
   ['```js\nreturn 1', 'fence+statements', 'return 1'],
+  ['const a = 1;\nreturn a;\n```\n', 'fence+statements', 'const a = 1;\nreturn a;\n'],
   ['```js return 1 ```', 'fence+statements', ' return 1 '],
   [
     '1. Do\n   ```js\n   const t = `\n   a`;\n   t\n   ```',

@@ -49,7 +49,7 @@ export function fencedProgram(text: string): FencedProgram {
   const fences = findFences(text);
   const [only, second] = fences;
   if (only === undefined) return { kind: 'none' };
-  if (second === undefined) return chosen(text, only);
+  if (second === undefined) return chosen(text, isClosingOnly(text, only) ? before(only) : only);
   const programs = fences.filter(({ language }) => language !== '' && isOurs(language));
   const [program, another] = programs;
   if (program !== undefined && another === undefined) return chosen(text, program);
@@ -61,6 +61,15 @@ export function fencedProgram(text: string): FencedProgram {
       offset: second.start,
     },
   };
+}
+
+/** Of a text that begins behind its opening fence, as when an answer was continued: nothing follows the only one. */
+function isClosingOnly(text: string, { language, start, contentStart }: Fence): boolean {
+  return language === '' && text.slice(contentStart).trim() === '' && text.slice(0, start).trim() !== '';
+}
+
+function before({ start }: Fence): Fence {
+  return { ...named(''), contentEnd: start };
 }
 
 function chosen(text: string, fence: Fence): FencedProgram {
