@@ -29,7 +29,8 @@ const struct runner_ceilings default_ceilings = {
 /* As long as those that a pool gives. */
 #define EXECUTION_ID "01900000-0000-7000-8000-000000000000"
 
-#define FEATURES "[\"parallel-tools\",\"console\",\"limits\",\"undefined\",\"errors\"]"
+#define FEATURES \
+  "[\"parallel-tools\",\"console\",\"limits\",\"undefined\",\"errors\",\"tool-paths\",\"timers\",\"web\",\"seed\"]"
 
 /* Of what is quoted in a message. */
 #define QUOTED_BYTES 200

@@ -219,11 +219,11 @@ describe('bridge: host session', () => {
     assert.deepEqual(failed.kind === 'error' && failed.warnings, warnings);
   });
 
-  it('leaves warnings out that have another shape, and those over the sixteenth', () => {
-    const good = { code: 'C', message: 'm' };
+  it("leaves warnings out that have another shape or are the host's to give, and those over the sixteenth", () => {
+    const good = { code: 'UNHANDLED_REJECTION', message: 'm' };
     for (const [warnings, count] of [
       [7, 0],
-      [[7, null, { code: 1, message: 'm' }, good], 1],
+      [[7, null, { code: 1, message: 'm' }, { code: 'TOOL_CALL_NOT_AWAITED', message: 'm' }, good], 1],
       [Array.from({ length: 17 }, () => good), 16],
     ]) {
       const { outcome } = ScriptedRunner.running().result({ warnings }).session;

@@ -26,7 +26,10 @@ describe('describeResult', () => {
   });
 
   it('says that there is none', async () => {
-    assert.equal(describeResult(await pool.run(';')), 'The program succeeded, and returned nothing.\n');
+    assert.equal(
+      describeResult(await pool.run('const a = 1;')),
+      'The program succeeded, and returned nothing.\n',
+    );
   });
 
   it('says kind, name, message and place of an error', async () => {
