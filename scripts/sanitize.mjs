@@ -1,50 +1,24 @@
 // Builds the stand-alone runner with the address and undefined-behaviour sanitizers and runs the runner's tests against
-// it. Our own sources are instrumented; the translated engine is not: it is generated, it confines itself to its linear
-// memory, and instrumented it would take minutes to compile.
+// it.
 //   node scripts/sanitize.mjs [MOCHA OPTIONS]
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './lib/commands.mjs';
-import { ExplainedError, filesBelow, root, runScript, timed } from './lib/project.mjs';
+import { ExplainedError, root, runScript, timed } from './lib/project.mjs';
 import { compilers } from './lib/requirements.mjs';
+import {
+  builtEngineObjects,
+  runnerSources,
+  sanitizerFlags,
+  sanitizerLinkFlags,
+} from './lib/sanitized-runner.mjs';
 
 const compileTimeoutMs = 5 * 60_000;
 const testTimeoutMs = 20 * 60_000;
 
 const outputFolder = join(root, 'build/sanitized');
 const runner = join(outputFolder, 'code-runner');
-const generated = 'build/Release/obj/gen';
-const engineObjects = [
-  'build/Release/obj.target/engine/gen/engine/engine.o',
-  'build/Release/obj.target/url-extension/gen/engine/url_module.o',
-];
-
-const flags = [
-  '-std=gnu17',
-  '-D_GNU_SOURCE',
-  '-DWARDENPOOL_SANITIZED=1',
-  '-Wall',
-  '-Wextra',
-  '-O1',
-  '-g',
-  '-fPIE',
-  '-pie',
-  '-fno-omit-frame-pointer',
-  '-fno-strict-aliasing',
-  '-fsanitize=address,undefined',
-  '-fno-sanitize-recover=all',
-  '-Wl,--gc-sections', // what is left undefined in the extension is in functions that nobody reaches
-  ...[
-    'native',
-    'native/engine',
-    'native/runner',
-    generated,
-    `${generated}/engine`,
-    `${generated}/runner`,
-  ].flatMap((folder) => (existsSync(join(root, folder)) ? ['-I', folder] : [])),
-];
-
 const environment = {
   WARDENPOOL_CODE_RUNNER: runner,
   // The runner has a handler of its own for faults, on a stack of its own. It ends without freeing, by design.
@@ -53,20 +27,27 @@ const environment = {
 };
 
 function buildRunner() {
-  const missing = engineObjects.find((path) => !existsSync(join(root, path)));
-  if (missing !== undefined) {
-    throw new ExplainedError(`${missing} is missing; run node scripts/build.mjs native`);
-  }
-  const sources = ['native/engine', 'native/runner']
-    .flatMap(filesBelow)
-    .filter((path) => path.endsWith('.c'));
+  const engineObjects = builtEngineObjects();
   const [program = 'cc', ...first] = compilers.c;
   mkdirSync(outputFolder, { recursive: true });
   timed('building the runner with sanitizers', () =>
-    run(program, [...first, ...flags, ...sources, ...engineObjects, '-lm', '-o', runner], {
-      timeoutMs: compileTimeoutMs,
-      showErrors: true,
-    }),
+    run(
+      program,
+      [
+        ...first,
+        ...sanitizerFlags,
+        ...sanitizerLinkFlags,
+        ...runnerSources(),
+        ...engineObjects,
+        '-lm',
+        '-o',
+        runner,
+      ],
+      {
+        timeoutMs: compileTimeoutMs,
+        showErrors: true,
+      },
+    ),
   );
 }
 

@@ -1,37 +1,25 @@
 // The fuzz targets of native/fuzz, built with clang, libFuzzer and the address and undefined-behaviour sanitizers into
-// build/fuzz. The translated engine is linked as it was built: it is generated, it confines itself to its linear memory,
-// and instrumented it would be too slow to try much.
-import { existsSync, mkdirSync } from 'node:fs';
+// build/fuzz.
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { identifyProgram, run } from './commands.mjs';
-import { ExplainedError, filesBelow, root, timed } from './project.mjs';
+import { filesBelow, root, timed } from './project.mjs';
 import { fuzzDriver } from './requirements.mjs';
+import {
+  builtEngineObjects,
+  generatedFolder,
+  runnerSources,
+  sanitizerFlags,
+  sanitizerLinkFlags,
+} from './sanitized-runner.mjs';
 import { digestOf, isStamped, removeStamp, writeStamp } from './stamp.mjs';
 
 const compileTimeoutMs = 5 * 60_000;
 
 export const fuzzFolder = 'build/fuzz';
 const objectFolder = `${fuzzFolder}/runner`;
-const generated = 'build/Release/obj/gen';
-const engineObject = 'build/Release/obj.target/engine/gen/engine/engine.o';
 
-const flags = [
-  '-std=gnu17',
-  '-D_GNU_SOURCE',
-  '-DWARDENPOOL_SANITIZED=1',
-  '-Wall',
-  '-Wextra',
-  '-O1',
-  '-g',
-  '-fPIE',
-  '-fno-omit-frame-pointer',
-  '-fno-strict-aliasing',
-  '-fsanitize=address,undefined',
-  '-fno-sanitize-recover=all',
-  ...['native', 'native/engine', 'native/runner', 'native/fuzz', generated, `${generated}/engine`].flatMap(
-    (folder) => ['-I', join(root, folder)],
-  ),
-];
+const flags = [...sanitizerFlags, '-I', join(root, 'native/fuzz')];
 
 /** Of the runner, what its front needs to read frames: no engine, and nothing that maps memory or writes to stderr. */
 const frameReaderSources = [
@@ -45,10 +33,7 @@ const frameReaderSources = [
 ].map((name) => `native/runner/${name}`);
 
 /** Everything but the parts of a program of its own. */
-const runnerSources = () =>
-  [...filesBelow('native/engine'), ...filesBelow('native/runner')].filter(
-    (path) => path.endsWith('.c') && !/\/(code_runner|command_line)\.c$/.test(path),
-  );
+const frontSources = () => runnerSources().filter((path) => !/\/(code_runner|command_line)\.c$/.test(path));
 
 /**
  * @typedef {object} FuzzTarget
@@ -75,18 +60,17 @@ export const programOf = ({ name }) => join(fuzzFolder, name);
 
 /** Builds the targets, unless they are up to date. */
 export function buildFuzzTargets() {
-  if (!existsSync(join(root, engineObject))) {
-    throw new ExplainedError(`${engineObject} is missing; run node scripts/build.mjs native`);
-  }
+  const engineObjects = builtEngineObjects();
   const sources = ['native/fuzz', 'native/runner', 'native/engine'].flatMap(filesBelow);
   const inputs = digestOf(
     [identifyProgram('clang'), ...flags],
     [
       ...sources.filter((path) => /\.[ch]$/.test(path)),
-      engineObject,
+      ...engineObjects,
       // The bootstrap is embedded in a header.
-      ...filesBelow(generated).filter((path) => path.endsWith('.h')),
+      ...filesBelow(generatedFolder).filter((path) => path.endsWith('.h')),
       'scripts/lib/fuzz-targets.mjs',
+      'scripts/lib/sanitized-runner.mjs',
     ],
   );
   if (isStamped('fuzz', inputs)) return;
@@ -111,7 +95,7 @@ function buildFrameReader() {
 
 /** The runner is instrumented for coverage, the host that tries it is not. */
 function buildRunnerFront() {
-  const runner = runnerSources();
+  const runner = frontSources();
   clang([
     '-fsanitize-coverage=inline-8bit-counters,pc-table',
     '-c',
@@ -119,10 +103,10 @@ function buildRunnerFront() {
   ]);
   const host = ['runner_front.c', 'runner_conversation.c', 'frame_mutator.c', 'json_oracle.c'];
   clang([
-    '-pie',
+    ...sanitizerLinkFlags,
     ...host.map((name) => join(root, 'native/fuzz', name)),
     ...runner.map((path) => path.replace(/^.*\/(.*)\.c$/, '$1.o')),
-    join(root, engineObject),
+    ...builtEngineObjects().map((path) => join(root, path)),
     fuzzDriver(),
     '-lstdc++',
     '-lm',
