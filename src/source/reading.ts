@@ -7,7 +7,7 @@ import type { ExpressionStatement, Node, TemplateLiteral } from 'acorn';
 import { full } from 'acorn-walk';
 import { ruleOfBody, ruleOfExpression } from './rules/body-rules.js';
 import { BEGINS_WITH_FENCE, fencedProgram, HAS_FENCE } from './rules/fences.js';
-import { refusalOfImports } from './rules/modules.js';
+import { refusalOfImportEquals, refusalOfImports } from './rules/modules.js';
 import { EMPTY, refusalOfExpression, refusalOfStatements } from './rules/no-program.js';
 import { withoutParentheses } from './rules/nodes.js';
 import type { Refusal } from './rules/refusal.js';
@@ -44,8 +44,11 @@ export interface Reading {
   refusal?: Refusal;
 }
 
-/** A generic call without spaces, `f<T>(x)`, which JavaScript reads as comparisons. The bound keeps it linear. */
-const GENERIC_CALL = /[\w$]<[\w$][\w$.,|&?:{}[\]<> '"-]{0,80}>\(/;
+/**
+ * A generic call without spaces, `f<T>(x)` or `tools['a']<{ id: number }>(x)`, which JavaScript reads as comparisons. The
+ * bound keeps it linear.
+ */
+const GENERIC_CALL = /[\w$\]]<[\w$[{"'][\w$.,;|&?:{}[\]<>\s'"-]{0,200}>\(/;
 /** What may be an expression that is no statement: an object, a function without a name; behind comments. */
 const MAY_BE_EXPRESSION =
   /^\s*(?:(?:\/\/[^\r\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)\s*)*(?:\{|(?:async\s+)?function\b|class\b)/;
@@ -172,6 +175,9 @@ class TextReader {
   #readTypeScript(text: string, problem: SyntaxProblem | undefined): Reading {
     const stripped = this.#stripper()(text);
     if (stripped.ok) return this.#readStripped(stripped.text);
+    const refusedImport = refusalOfImportEquals(text);
+    if (refusedImport !== undefined)
+      return { language: 'ts', rule: 'unparsed', text, refusal: refusedImport };
     // Of two parsers that refuse a text, the one that comes further has understood it better.
     if (problem === undefined || stripped.isUnsupported || stripped.problem.offset > problem.offset) {
       const refusal = refusalOfTypeScript(stripped.problem, stripped.isUnsupported);
@@ -232,18 +238,32 @@ function withoutFence(rule: Rule): BodyRule {
   return rule.replace(/^fence\+/, '') as BodyRule;
 }
 
-/** The marks of a fence parse too, as empty templates that are called with each other. */
-function hasFenceInCode({ statements }: ParsedBody, text: string): boolean {
+/**
+ * The marks of a fence parse too, as empty templates that are called with each other. No code has three such marks at
+ * the beginning of a line; an empty template elsewhere, as in html``, is one.
+ */
+function hasFenceInCode({ statements, start }: ParsedBody, text: string): boolean {
   if (!HAS_FENCE.test(text)) return false;
   let found = false;
   for (const statement of statements) {
     full(statement, (node: Node) => {
       if (node.type !== 'TaggedTemplateExpression') return;
       const { quasi } = node as unknown as { quasi: Node };
-      if (quasi.end - quasi.start === 2) found = true;
+      if (quasi.end - quasi.start === 2 && isFenceMark(text, start(quasi))) found = true;
     });
   }
   return found;
+}
+
+/** `offset`: of two back quotes. */
+function isFenceMark(text: string, offset: number): boolean {
+  let start = offset;
+  while (text[start - 1] === '`') start--;
+  let end = offset + 2;
+  while (text[end] === '`') end++;
+  if (end - start < 3) return false;
+  while (start > 0 && /[^\S\r\n]/.test(text.charAt(start - 1))) start--;
+  return start === 0 || /[\r\n]/.test(text.charAt(start - 1));
 }
 
 /** The program in a text that is one template literal without substitutions, as Markdown marks code in a line. */

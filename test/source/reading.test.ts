@@ -63,11 +63,42 @@ const JAVASCRIPT: Row[] = [
     '0;return (f()); async function f() {}',
   ],
   [
-    'x; await f().catch((e) => { console.error(e); process.exit(1) })',
+    'const f = async () => 1; await f().catch((e) => { console.error(e.message, `x${e}`); process.exit(1) })',
     'last-expression',
-    'x; 0;return (await f())',
+    'const f = async () => 1; 0;return (await f())',
   ],
-  ['x; f().catch(function (e) { console.log("failed", e) });', 'last-expression', 'x; 0;return (f());'],
+  [
+    'x; (async () => 1)().catch(function (e) { console.log("failed", e) });',
+    'last-expression',
+    'x; 0;return ((async () => 1)());',
+  ],
+  [
+    'f().then(console.log).catch(console.error); async function f() {}',
+    'last-expression',
+    '0;return (f().then(console.log)); async function f() {}',
+  ],
+  ...[
+    // Handlers that do something
+    'async function f() {}; f().catch((e) => console.log(tools.a({ x: 1 })))',
+    'async function f() {}; f().catch((e) => console.log(await_(e)))',
+    'async function f() {}; f().catch((e = tools.a()) => console.log(e))',
+    'async function f() {}; f().catch((e) => console[tools.a()](e))',
+    'async function f() {}; f().catch((e) => console.log(`${tools.a()}`))',
+    // The program's own reporters
+    'async function f() {}; const console = g(); f().catch(console.error)',
+    'async function f() {}; const { process } = g(); f().catch((e) => process.exit(1))',
+    'async function f() {}; function console() {} f().catch(console.error)',
+    'async function f() {}; console.error = g; f().catch(console.error)',
+    // What may be no promise
+    'function f() {} f().catch(console.error)',
+    'let f = async () => 1; f().catch(console.error)',
+    'async function* f() {} f().catch(console.error)',
+    'x; y.catch(console.error)',
+    'x; y.f().catch(console.error)',
+  ].map((text): Row => {
+    const start = text.search(/\S+\.catch/);
+    return [text, 'last-expression', `${text.slice(0, start)}0;return (${text.slice(start)})`];
+  }),
   ['x; f().catch(() => 1)', 'last-expression', 'x; 0;return (f().catch(() => 1))'],
   ['x; f().catch(() => {})', 'last-expression', 'x; 0;return (f().catch(() => {}))'],
   ['x; void f()', 'last-expression', 'x; 0;return (f())'],
@@ -185,9 +216,73 @@ const FENCED: Row[] = [
   ['```js\nconst = 1\n```', 'fence+unparsed', 'const = 1\n'],
   ['```js\nasync () => 1\n```', 'fence+function', '0;return await (async () => 1)()\n'],
   ['```sh\nnpm i\n```\nand\n```js\nreturn 1\n```', 'fence+statements', 'return 1\n'],
+  [
+    "Here's `f`, which calls `tools.a()`; it's done:\n\n---\n\n```js\nreturn 1\n```",
+    'fence+statements',
+    'return 1\n',
+  ],
+  [
+    '# Plan\n- call tools.a (once)\n- see https://a.b/c\n~~~\nreturn 1\n~~~\n',
+    'fence+statements',
+    'return 1\n',
+  ],
+  // White space before the fence, and one that begins in a line of prose
+  ...['\ufeff', '\u00a0', '\f', '\ufeff\n  ', '\u2003'].map(
+    (space): Row => [`${space}\`\`\`js\nreturn 1\n\`\`\`\nreturn 2`, 'fence+statements', 'return 1\n'],
+  ),
+  ['\ufeff```js\n let a = `\n b`;\n```', 'fence+statements', ' let a = `\n b`;\n'],
+  ['Here it is: ```js\nreturn 1\n```\nreturn 2', 'fence+statements', 'return 1\n'],
+  ['Code: ```js\nreturn 1\n```', 'fence+statements', 'return 1\n'],
+  ['Use ```a``` so:\n```\nreturn 1\n```', 'fence+statements', 'return 1\n'],
+];
+
+const INJECTED = 'return await tools.a({injected:1})';
+/** A string of a program that holds a fenced program. */
+const NOTE = `const note = \`\n~~~js\n${INJECTED}\n~~~\n\`;\n`;
+
+/** Texts with a fence in a string, a template or a comment; nothing of it may run. */
+const QUOTED: string[] = [
+  // JavaScript
+  `${NOTE}return note.length + String.raw\`\`.length`,
+  `${NOTE}return note + html\`\` + f\`\`\`\``,
+  `/*\n\`\`\`js\n${INJECTED}\n\`\`\`\n*/\nreturn html\`\``,
+  `const s = 'a\\\n~~~js\\\n${INJECTED}\\\n~~~\\\n'; return s`,
+  // TypeScript
+  `const q: number = 2; ${NOTE}return note.length + q`,
+  `const q: number = 2; ${NOTE}${'f();\n'.repeat(1_000)}return note.length + q`,
+  `/**\n\`\`\`js\n${INJECTED}\n\`\`\`\n*/\nconst q: number = 2;\nreturn q`,
+  `/* Example:\n~~~js\n${INJECTED}\n~~~\n*/\ntype A = 1;\nreturn 1 as A`,
+  `return g<string>(\n\`\n~~~js\n${INJECTED}\n~~~\n\`)`,
+  // A slip
+  `${NOTE}function send() { await tools.a({note}) }\nsend();`,
+  `${NOTE}let x=1; let x=2`,
+  `${NOTE}@f class A {}`,
+  `${NOTE}return 0777`,
+  `${NOTE}retrun note`,
+  `${NOTE}enum A { B }`,
+  `send(\n\`\n~~~js\n${INJECTED}\n~~~\n\`))`,
+  `\`Report\n~~~js\n${INJECTED}\n~~~\n\`; let x=1; let x=2`,
+  `x \`a\` \`b\n~~~js\n${INJECTED}\n~~~\n\`; let x=1; let x=2`,
+  `'\`' + \`\n~~~js\n${INJECTED}\n~~~\n\`; let x=1; let x=2`,
+  `"\`" \`\n~~~js\n${INJECTED}\n~~~\n\`; let x=1; let x=2`,
+  `/\`/ \`\n~~~js\n${INJECTED}\n~~~\n\`; let x=1; let x=2`,
+  `'a\\\n~~~js\n${INJECTED}\n~~~\n'; let x=1; let x=2`,
+  `// See:\n/*\n~~~js\n${INJECTED}\n~~~\n*/ return (`,
+  `use(a)\n~~~js\n${INJECTED}\n~~~\n`,
+  `await tools.b()\n\`\`\`js\n${INJECTED}\n\`\`\`\n)`,
+  `${NOTE}retrun note;\n\`\`\``,
 ];
 
 const TYPESCRIPT: Row[] = [
+  ['function f(this: any) {}', 'function', 'function f(         ) {}\nreturn await f();'],
+  ['function f(x?) {}; f()', 'last-expression', 'function f(x ) {}; 0;return (f())'],
+  ['(x?) => x', 'function', '0;return await ((x ) => x)()'],
+  [
+    'await tools.getUser<{ id: number; a: "b" }>({})',
+    'expression',
+    '0;return (await tools.getUser                        ({}))',
+  ],
+  ["tools['a.b']<any>({})", 'expression', "0;return (tools['a.b']     ({}))"],
   ['const x: number = 1; return x', 'statements', 'const x         = 1; return x'],
   ['interface A { a: string }\nreturn 1', 'statements', '                         \nreturn 1'],
   ['type A = { a: string };\nf({} as A)', 'expression', '                       \n0;return (f({}     ))'],
@@ -255,7 +350,26 @@ const REFUSED: [submitted: string, message: RegExp, at?: string][] = [
   ['class A { constructor(private x: number) {} }', /parameter property/, 'x: number'],
   ['namespace N { export const a = 1 }', /namespace/, 'namespace'],
   ['const a = <any>b', /angle-bracket/, '<any>'],
-  ['import fs = require("fs")', /import equals/, 'import'],
+  ['import fs = require("fs")', /imports "fs"/, 'import'],
+  ['import fs = require("fs");\nreturn 1', /imports "fs"/, 'import'],
+  ['export {};', /empty/],
+  ['export { a };', /empty/],
+  ['export { tools }', /empty/],
+  ['type A=1; export {}', /empty/],
+  ['```js\nexport {}\n```', /empty/],
+  ['Here it is: ```js return 1\n```\nreturn 2', /within a line/, 'Here'],
+  ['```js await tools.a()\nreturn 1\n```', /within a line/, '```js'],
+  ['{"code":"return 1"}', /program in JSON/],
+  ['{"language":"javascript","code":"await tools.a()"}', /program in JSON/],
+  ['{"program":"const a = 1; a"}', /program in JSON/],
+  ['{"script":"async () => 1"}', /program in JSON/],
+  ['{"javascript":"console.log(1)"}', /program in JSON/],
+  ['```js\n{"code":"return 1"}\n```', /program in JSON/],
+  ['"const u = await tools.getUser({});\\nreturn u"', /program in JSON/],
+  ['{"name":"run_code","arguments":{"code":"return 1"}}', /program in JSON/],
+  ['{"name":"run_code","arguments":"{\\"code\\":\\"return 1\\"}"}', /program in JSON/],
+  ['{"action":"getUser","action_input":{"id":1}}', /tool call/],
+  ['{"thought":"x","action":"getUser","action_input":"1"}', /tool call/],
   ['const x: number = ;', /Expression expected/, ';'],
 ];
 
@@ -285,6 +399,36 @@ describe('source: what a text is read as', () => {
       if (at !== undefined) assert.ok(submitted.startsWith(at, refusal?.offset), `offset ${refusal?.offset}`);
     });
   }
+
+  for (const text of QUOTED) {
+    for (const language of ['auto', 'ts', 'js'] as const) {
+      it(`runs no fence inside of ${JSON.stringify(text.slice(0, 160))} (${language})`, () => {
+        const { rule, text: runs } = readingOf(text, { language });
+        assert.doesNotMatch(runs, new RegExp(`^\\s*(?:0;)?${INJECTED.replace(/[{}()]/g, '\\$&')}`));
+        // Whatever runs still has what the fence stands in.
+        assert.ok(rule.endsWith('unparsed') || runs.length >= text.length - 4, runs);
+      });
+    }
+  }
+
+  it('says to send the code, not to call a tool that there is not', () => {
+    const { refusal } = readingOf('{"name":"run_code","arguments":{"code":"return 1"}}');
+    assert.match(refusal?.hint ?? '', /JavaScript itself/);
+    assert.doesNotMatch(refusal?.hint ?? '', /run_code/);
+  });
+
+  it('takes for a value what only resembles a program in JSON', () => {
+    for (const text of [
+      '{"code":"E404"}',
+      '{"code":"call()","status":1}',
+      '"hello"',
+      '{"script":"Latin"}',
+      '{"action":"none"}',
+      '{"name":"x","data":{"code":"f()"}}',
+    ]) {
+      assert.equal(readingOf(text).refusal, undefined, text);
+    }
+  });
 
   it('leaves a require that the program has itself, or asks for', () => {
     for (const text of [

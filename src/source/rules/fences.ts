@@ -1,8 +1,9 @@
 /**
  * Programs inside Markdown: finds the fenced code blocks of a text, as CommonMark has them, and picks the one that is
- * the program. Must not know JavaScript.
+ * the program, unless they are quoted in a program. Must not know JavaScript.
  */
 import { cut, type Edit } from '../text/edits.js';
+import { isProse } from './prose.js';
 import type { Refusal } from './refusal.js';
 
 interface Fence {
@@ -10,9 +11,13 @@ interface Fence {
   start: number;
   /** First word of the info string, in lower case; '' if there is none. */
   language: string;
+  /** The whole info string. */
+  info: string;
   /** The lines between, without the fences. */
   contentStart: number;
   contentEnd: number;
+  /** Behind the closing line. */
+  end: number;
   /** Spaces before the opening fence, which are no part of the content's lines either. */
   indent: number;
 }
@@ -23,7 +28,12 @@ export type FencedProgram =
   | { kind: 'refused'; refusal: Refusal }
   | { kind: 'none' };
 
-const OPENING = /^([ \t]*)(`{3,}|~{3,})[ \t]*([^\r\n]*)$/;
+/** Any white space before it, a byte order mark too. */
+const OPENING = /^(\s*)(`{3,}|~{3,})[ \t]*([^\r\n]*)$/;
+/** As in `Here it is: ```js`, which is none to CommonMark. */
+const OPENING_IN_LINE = /^([^`]*)`{3,}[ \t]*([\w.{}+#-]*)[ \t]*$/;
+/** An info string that has part of the program: a block that has lost it would do something else. */
+const CODE_IN_INFO = /;|=>|[\w$]\(|\b(?:await|return|const|let)\b/;
 const LINE = /[^\r\n]*(?:\r\n|\n|\r|$)/g;
 /** Everything on one line, which is no fence to CommonMark, and is written all the same. */
 const ONE_LINE = /^(\s*```)(\w*)(?=[ \t])([^`\r\n]+)(```\s*)$/;
@@ -33,11 +43,11 @@ const TYPESCRIPT = ['ts', 'typescript', 'tsx', 'mts', 'cts'];
 
 /** A text can be tested for this before anything of it is parsed: no sensible program begins so. */
 export const BEGINS_WITH_FENCE = /^\s*(?:```|~~~)/;
-export const HAS_FENCE = /^[ \t]*(?:```|~~~)/m;
+export const HAS_FENCE = /^[^\S\r\n]*(?:```|~~~)/m;
 
 /**
  * The program among the fenced blocks: the only one there is, or the only one that is JavaScript or TypeScript by its
- * info string. The last block may be unclosed, as in an answer that was cut off.
+ * info string. The last block may be unclosed, as in an answer that was cut off. None if there is code around them.
  */
 export function fencedProgram(text: string): FencedProgram {
   const oneLine = ONE_LINE.exec(text);
@@ -46,10 +56,15 @@ export function fencedProgram(text: string): FencedProgram {
     const start = open.length + language.length;
     return chosen(text, { ...named(language), contentStart: start, contentEnd: start + content.length });
   }
-  const fences = findFences(text);
+  const found = findFences(text);
+  if (!Array.isArray(found)) return { kind: 'refused', refusal: unclear(found.unclear) };
+  const fences = found;
   const [only, second] = fences;
   if (only === undefined) return { kind: 'none' };
-  if (second === undefined) return chosen(text, isClosingOnly(text, only) ? before(only) : only);
+  if (second === undefined && isClosingOnly(text, only)) return chosen(text, before(only));
+  if (!fences.every(({ start }, index) => isProse(text.slice(fences[index - 1]?.end ?? 0, start))))
+    return { kind: 'none' };
+  if (second === undefined) return chosen(text, only);
   const programs = fences.filter(({ language }) => language !== '' && isOurs(language));
   const [program, another] = programs;
   if (program !== undefined && another === undefined) return chosen(text, program);
@@ -64,16 +79,25 @@ export function fencedProgram(text: string): FencedProgram {
 }
 
 /** Of a text that begins behind its opening fence, as when an answer was continued: nothing follows the only one. */
-function isClosingOnly(text: string, { language, start, contentStart }: Fence): boolean {
-  return language === '' && text.slice(contentStart).trim() === '' && text.slice(0, start).trim() !== '';
+function isClosingOnly(text: string, { info, start, contentStart }: Fence): boolean {
+  return info === '' && text.slice(contentStart).trim() === '' && text.slice(0, start).trim() !== '';
 }
 
 function before({ start }: Fence): Fence {
   return { ...named(''), contentEnd: start };
 }
 
+function unclear(offset: number): Refusal {
+  return {
+    message: 'The text has a code fence within a line: it is not clear where the program begins.',
+    hint: 'Send the program alone, or the marks of its block in lines of their own.',
+    offset,
+  };
+}
+
 function chosen(text: string, fence: Fence): FencedProgram {
   const { language, contentStart, contentEnd, indent } = fence;
+  if (CODE_IN_INFO.test(fence.info)) return { kind: 'refused', refusal: unclear(fence.start) };
   if (!isOurs(language)) {
     return {
       kind: 'refused',
@@ -101,30 +125,70 @@ function indentation(text: string, { contentStart, contentEnd }: Fence, indent: 
   return edits;
 }
 
-function findFences(text: string): Fence[] {
+/** `unclear`: the offset of a line whose marks may or may not open a block. */
+function findFences(text: string): Fence[] | { unclear: number } {
   const fences: Fence[] = [];
   let open: { fence: Fence; mark: string } | undefined;
-  for (const { start, end, content } of linesOf(text, 0, text.length)) {
+  /** The last line outside of the blocks that has marks in it without their pair, and none at its start. */
+  let marked: { start: number; end: number; content: string } | undefined;
+  for (const line of linesOf(text, 0, text.length)) {
+    const { start, end, content } = line;
     const match = OPENING.exec(content);
-    if (match === null) continue;
+    if (match === null) {
+      if (open === undefined && (content.match(/`{3,}/g)?.length ?? 0) % 2 === 1) marked = line;
+      continue;
+    }
     const [, spaces = '', mark = '', info = ''] = match;
     if (open === undefined) {
       if (mark.startsWith('`') && info.includes('`')) continue;
+      if (marked !== undefined && info.trim() === '') {
+        const fence = fenceInLine(marked, start, end);
+        if (fence === undefined) {
+          // In code, it is nothing but code.
+          return isProse(text.slice(fences.at(-1)?.end ?? 0, marked.start)) ? { unclear: marked.start } : [];
+        }
+        fences.push(fence);
+        marked = undefined;
+        continue;
+      }
       const fence = {
         ...named(languageOf(info)),
+        info: info.trim(),
         start,
         contentStart: end,
         contentEnd: text.length,
-        indent: spaces.length,
+        end: text.length,
+        indent: /[ \t]*$/.exec(spaces)?.[0].length ?? 0,
       };
       fences.push(fence);
       open = { fence, mark };
     } else if (info.trim() === '' && mark.startsWith(open.mark)) {
       open.fence.contentEnd = start;
+      open.fence.end = end;
       open = undefined;
+      marked = undefined;
     }
   }
   return fences;
+}
+
+/** The block that begins at the end of a line of prose; its closing line is the one from `closing` to `end`. */
+function fenceInLine(
+  line: { start: number; end: number; content: string },
+  closing: number,
+  end: number,
+): Fence | undefined {
+  const match = OPENING_IN_LINE.exec(line.content);
+  if (match === null) return undefined;
+  const [, prose = '', info = ''] = match;
+  return {
+    ...named(languageOf(info)),
+    info,
+    start: line.start + prose.length,
+    contentStart: line.end,
+    contentEnd: closing,
+    end,
+  };
 }
 
 function* linesOf(text: string, from: number, to: number) {
@@ -140,7 +204,15 @@ function* linesOf(text: string, from: number, to: number) {
 }
 
 function named(language: string): Fence {
-  return { start: 0, language: language.toLowerCase(), contentStart: 0, contentEnd: 0, indent: 0 };
+  return {
+    start: 0,
+    language: language.toLowerCase(),
+    info: '',
+    contentStart: 0,
+    contentEnd: 0,
+    end: 0,
+    indent: 0,
+  };
 }
 
 /** As in `js`, `js title="x"`, `js{1,3}`, `{.js}`. */

@@ -27,6 +27,17 @@ export function refusalOfImports(body: ParsedBody, text: string): Refusal | unde
   return refusalOfRequire(body);
 }
 
+const IMPORT_EQUALS =
+  /^[ \t]*(?:export[ \t]+)?import[ \t]+(?:type[ \t]+)?[\w$]+[ \t]*=[ \t]*require[ \t]*\([ \t]*(["'])([^"'\r\n]*)\1/m;
+
+/** `import fs = require('fs')`, which only TypeScript has, in a text that cannot be stripped. */
+export function refusalOfImportEquals(text: string): Refusal | undefined {
+  const match = IMPORT_EQUALS.exec(text);
+  if (match === null) return undefined;
+  const offset = match.index + match[0].search(/\S/);
+  return { message: imported(match[2]), hint: HINT, namesTools: true, offset };
+}
+
 function refusalOfRequire(body: ParsedBody): Refusal | undefined {
   let call: CallExpression | undefined;
   let isDeclared = false;

@@ -22,7 +22,7 @@ const TYPE_WORDS = new Set([
 const IS_MARKUP = /^\s*<[a-z!?/]/i;
 /** Something that TypeScript has and JavaScript has not must be in it. */
 const HAS_TYPES =
-  /[\w)\]}?]\s*:|<|[\w)\]}]!|\b(?:as|satisfies|interface|type|enum|declare|namespace|module|abstract|private|public|protected|readonly|override|implements|import|export)\b/;
+  /[\w)\]}?]\s*:|[\w$\]}]\?\s*[,)]|\bthis\s*[,)]|<|[\w)\]}]!|\b(?:as|satisfies|interface|type|enum|declare|namespace|module|abstract|private|public|protected|readonly|override|implements|import|export)\b/;
 
 /**
  * Stripping costs a thread and its start: an ordinary slip, or prose, is not sent there. `offset`: where the parser of
@@ -31,7 +31,8 @@ const HAS_TYPES =
 export function mightBeTypeScript(text: string, offset: number): boolean {
   const at = text.slice(offset, offset + 20);
   if (at.trim() === '' || IS_MARKUP.test(text) || !HAS_TYPES.test(text)) return false;
-  if (TYPE_MARK.test(at.charAt(0))) return true;
+  // `this` as the name of a parameter.
+  if (TYPE_MARK.test(at.charAt(0)) || /^this\s*[:,)]/.test(at)) return true;
   const before = /([\w$]+)\s*$/.exec(text.slice(Math.max(0, offset - 20), offset))?.[1];
   const word = /^[\w$]+/.exec(at)?.[0];
   return (word !== undefined && TYPE_WORDS.has(word)) || (before !== undefined && TYPE_WORDS.has(before));

@@ -43,7 +43,7 @@ export function loadStripper(): StripTypes {
  * either, rarely both, and then the exports are of types, which can go beforehand.
  */
 function stripTypes(text: string, transform: (text: string) => string): Stripped {
-  const isModule = /^[ \t]*(?:import|export)\b/m.test(text);
+  const isModule = /(?:^|[;}])[ \t]*(?:import|export)\b/m.test(text);
   const inFunction = attempt(text, WRAPPER_HEAD, WRAPPER_TAIL, transform);
   if (inFunction.ok || !isModule) return inFunction;
   const asModule = attempt(text, '', '', transform);
