@@ -12,7 +12,10 @@ const MAX_MESSAGE_LENGTH = 2048;
 const MAX_CODE_LENGTH = 128;
 const GENERIC_MESSAGE = 'The tool failed.';
 
-/** Thrown where a call ends without a result, and for nobody but ToolCalls to catch. `cause` is what the record keeps. */
+/**
+ * Thrown where a call ends without a result, and for nobody but ToolCalls to catch. The record keeps its `cause`; itself, if nothing caused it but
+ * a rule of the pool.
+ */
 export class CallRefusal extends Error {
   override readonly name = 'CallRefusal';
 
@@ -30,6 +33,16 @@ export class CallRefusal extends Error {
 export interface Told {
   code: string;
   message: string;
+}
+
+/** Of a call beyond the tool's `maxCalls`. */
+export function overQuota(maxCalls: number | undefined): CallRefusal {
+  const times = maxCalls === 1 ? 'once' : `${maxCalls} times`;
+  const message =
+    maxCalls === 0
+      ? 'A program may not call this tool.'
+      : `A program may call this tool ${times}, and has done so.`;
+  return new CallRefusal('denied', 'TOOL_CALLS_EXCEEDED', message);
 }
 
 /** Of the arguments of a call, by its tool's schema. */

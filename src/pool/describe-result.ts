@@ -1,6 +1,9 @@
 /** describeResult(): what came of a run, as a text for the model that wrote the program. */
+import { types } from 'node:util';
 import { z } from 'zod';
+import { describeValue } from '../tools/describe-value.js';
 import { boundedHead, boundedLines } from './bounded-text.js';
+import { InvalidOptionError, PoolError } from './errors.js';
 import { checkOptions } from './option-problems.js';
 import type { LogEntry, RunError, RunResult } from './run-result.js';
 
@@ -20,11 +23,17 @@ const LOG_SHARE = 1 / 3;
 
 /**
  * Says to a model what happened: the value as JSON, or the error with its kind, place, source line and hint; then what the
- * program logged; then warnings. Beyond `maxBytes`, a value is cut at its end and logs in their middle, and both say so.
- * Throws InvalidOptionError for options, and nothing for any result.
+ * program logged; then warnings. Of an error that run() rejected with: what could not be done, whether to try again, and what was
+ * logged until then. Beyond `maxBytes`, a value is cut at its end and logs in their middle, and both say so.
+ * Throws InvalidOptionError for options, for a promise and for any other error; and nothing for any result.
  */
-export function describeResult(run: RunResult<unknown>, options: DescribeResultOptions = {}): string {
+export function describeResult(
+  run: RunResult<unknown> | PoolError,
+  options: DescribeResultOptions = {},
+): string {
   const { maxBytes = DEFAULT_MAX_BYTES } = checkOptions(schema, options, NAMES);
+  if (types.isNativeError(run) && run instanceof PoolError) return describeRejection(run, maxBytes);
+  refuseSlips(run);
   try {
     return describe(run, maxBytes);
   } catch {
@@ -32,11 +41,38 @@ export function describeResult(run: RunResult<unknown>, options: DescribeResultO
   }
 }
 
+/** The two that callers pass by a slip. */
+function refuseSlips(run: unknown): void {
+  const isPromise = types.isPromise(run);
+  if (!isPromise && !types.isNativeError(run)) return;
+  const what = isPromise ? 'a promise' : `an error that is not run()'s, ${describeValue(run.message)}`;
+  const advice = isPromise
+    ? 'await it first, as in describeResult(await pool.run(code, tools))'
+    : 'pass what run() resolved to, or the PoolError that it rejected with';
+  throw new InvalidOptionError(`the first argument of describeResult() is ${what}: ${advice}`);
+}
+
+function describeRejection(error: PoolError, maxBytes: number): string {
+  const { code, message, logs, toolCalls, retryable } = error;
+  const calls = `${toolCalls.length} tool ${toolCalls.length === 1 ? 'call' : 'calls'}`;
+  const advice = retryable
+    ? 'No tool was called: the same program may be run again.\n'
+    : `${toolCalls.length === 0 ? '' : `It made ${calls}, which may have had effects. `}Running it again as it is may not help.\n`;
+  const what = boundedHead(`The program has no result (${code}): ${message}\n`, Math.floor(maxBytes / 4));
+  return compose(what + advice, { logs, logsTruncated: false, warnings: [] }, maxBytes);
+}
+
 function describe(run: RunResult<unknown>, maxBytes: number): string {
-  const outcome = run.ok ? valueText(run.value) : errorText(run.error, maxBytes);
-  const title = logTitle(run);
-  const lines = run.logs.map(logLine);
-  const warnings = run.warnings.map(({ code, message }) => `Warning ${code}: ${message}\n`).join('');
+  return compose(run.ok ? valueText(run.value) : errorText(run.error, maxBytes), run, maxBytes);
+}
+
+type Remarks = Pick<RunResult<unknown>, 'logs' | 'logsTruncated' | 'warnings'>;
+
+/** What came of the run, and what is to be said besides, within `maxBytes`. */
+function compose(outcome: string, remarks: Remarks, maxBytes: number): string {
+  const title = logTitle(remarks);
+  const lines = remarks.logs.map(logLine);
+  const warnings = remarks.warnings.map(({ code, message }) => `Warning ${code}: ${message}\n`).join('');
   const warningPart = boundedHead(warnings, Math.floor(maxBytes * WARNING_SHARE));
   const left = maxBytes - Buffer.byteLength(warningPart);
   const logBytes = Buffer.byteLength(title) + lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
@@ -87,7 +123,7 @@ function excerpt(line: string, column: number): { text: string; caret: number } 
   };
 }
 
-function logTitle({ logs, logsTruncated }: RunResult<unknown>): string {
+function logTitle({ logs, logsTruncated }: Remarks): string {
   const cut = logsTruncated ? ', the first that fit its limit' : '';
   return `It logged ${logs.length} ${logs.length === 1 ? 'entry' : 'entries'}${cut}:\n`;
 }

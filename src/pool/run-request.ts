@@ -23,9 +23,13 @@ export function readRunRequest(code: unknown, tools: unknown, options: unknown, 
   const settings = readRunOptions(options, limits);
   const executionId = settings.executionId ?? newExecutionId();
   if (settings.mode !== 'inspect') return { executionId, code, tools: all, settings, excluded: [] };
-  const reading = new Map([...all].filter(([, { effect }]) => effect === 'read'));
   const excluded = [...all.values()].filter(({ effect }) => effect !== 'read');
-  return { executionId, code, tools: reading, settings, excluded };
+  return { executionId, code, tools: readingTools(all), settings, excluded };
+}
+
+/** Those that a program has with `mode: 'inspect'`. */
+export function readingTools(tools: ToolTable): ToolTable {
+  return new Map([...tools].filter(([, { effect }]) => effect === 'read'));
 }
 
 /** Throws InvalidToolError. */

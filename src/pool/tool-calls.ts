@@ -14,7 +14,7 @@ import type { ToolEntry, ToolTable } from '../tools/tool-set.js';
 import { type Authorize, authorizeCall } from './authorization.js';
 import { CallContext, type RunIdentity } from './call-context.js';
 import { addResult, describeCall, newRecord } from './call-description.js';
-import { acceptedInput, acceptedOutput, CallRefusal, refusalOf, told } from './call-refusal.js';
+import { acceptedInput, acceptedOutput, CallRefusal, overQuota, refusalOf, told } from './call-refusal.js';
 import { startCall } from './large-calls.js';
 import type { ToolCallOutcome, ToolCallRecord } from './run-result.js';
 
@@ -74,9 +74,7 @@ export class ToolCalls {
     this.records.push(record);
     this.#open.set(id, call);
     if (this.#isOverQuota(entry)) {
-      const times = entry.maxCalls === 1 ? 'once' : `${entry.maxCalls} times`;
-      const message = `A program may call this tool ${times}, and has done so.`;
-      this.#refuse(call, new CallRefusal('denied', 'TOOL_CALLS_EXCEEDED', message));
+      this.#refuse(call, overQuota(entry.maxCalls));
       return;
     }
     startCall(argumentsText, () => asyncContext.runInAsyncScope(this.#admit, this, call));
@@ -218,7 +216,9 @@ export class ToolCalls {
 
   #refuse(call: OpenCall, refusal: CallRefusal): void {
     const { record } = call;
-    if (refusal.cause !== undefined) record.error = refusal.cause;
+    // What `authorize` answered is no error, and the reason is its own.
+    const error = refusal.cause ?? (refusal.code === 'TOOL_DENIED' ? undefined : refusal);
+    if (error !== undefined) record.error = error;
     this.#over(call, refusal.outcome);
     const { code, message } = told(refusal);
     this.#options.answer(record.id, encodeToolError(record.id, code, message));

@@ -12,8 +12,9 @@ const HEAD = [
 ].join('\n');
 const OPEN = 'declare const tools: {\n';
 const CLOSE = '};\n';
-/** Room for the line that says how many tools are left out. */
+/** Room for the line that says which tools are left out: for their number, and of all there is for some of their names. */
 const OMISSION_BYTES = 48;
+const OMISSION_SHARE = 1 / 8;
 
 interface Declaration {
   name: string;
@@ -30,12 +31,12 @@ export function toolDeclarations(tools: ToolTable, maxBytes: number): string {
   const declarations = Array.from(tools.values(), (entry) => declare(entry, names));
   const kept: Declaration[] = [];
   const left: string[] = [];
-  let bytes = Buffer.byteLength(HEAD + OPEN + CLOSE);
-  let leftToPlace = declarations.length;
+  const frameSize = Buffer.byteLength(HEAD + OPEN + CLOSE);
+  const whole = declarations.reduce((sum, declaration) => sum + sizeOf(declaration), frameSize);
+  const reserve = whole <= maxBytes ? 0 : Math.max(OMISSION_BYTES, Math.floor(maxBytes * OMISSION_SHARE));
+  let bytes = frameSize;
   for (const declaration of declarations) {
-    const size = Buffer.byteLength(declaration.aliases + declaration.method);
-    leftToPlace--;
-    const reserve = left.length > 0 || leftToPlace > 0 ? OMISSION_BYTES : 0;
+    const size = sizeOf(declaration);
     if (bytes + size + reserve <= maxBytes) {
       bytes += size;
       kept.push(declaration);
@@ -46,6 +47,10 @@ export function toolDeclarations(tools: ToolTable, maxBytes: number): string {
   const aliases = kept.map((declaration) => declaration.aliases).join('');
   const methods = kept.map(({ method }) => method).join('');
   return HEAD + aliases + OPEN + methods + omission(left, maxBytes - bytes) + CLOSE;
+}
+
+function sizeOf({ aliases, method }: Declaration): number {
+  return Buffer.byteLength(aliases + method);
 }
 
 /** As many names as there is room for. */
@@ -65,22 +70,33 @@ function omission(left: readonly string[], bytes: number): string {
 function declare(entry: ToolEntry, names: Set<string>): Declaration {
   const base = typeName(entry.name);
   const newName = (wish: string) => unusedName(`${base}${typeName(wish === '' ? 'value' : wish)}`, names);
-  const input = new TypeScriptTypes(jsonSchemaOf(entry.inputSchema, 'input'), newName);
-  const output = new TypeScriptTypes(jsonSchemaOf(entry.outputSchema, 'output'), newName);
+  const input = new TypeScriptTypes(jsonSchemaOf(entry.inputSchema, 'input'), newName, 'input');
+  const output = new TypeScriptTypes(jsonSchemaOf(entry.outputSchema, 'output'), newName, 'output');
   const inputType = entry.inputSchema === undefined ? 'unknown' : input.type();
   // Arguments are an object whatever a schema leaves open, and what nobody knows of a result is for a program to look at.
   const parameter =
     inputType === 'unknown' ? 'input?: Record<string, unknown>' : `${inputName(entry)}: ${inputType}`;
   const outputType = entry.outputSchema === undefined ? 'unknown' : output.type();
   const result = outputType === 'unknown' ? 'any' : outputType;
-  const comment = commentLines(entry.description ?? '');
+  const comment = commentLines(methodNotes(entry, input.notes(), output.notes()));
   const method = [...comment, `${propertyName(entry.name)}(${parameter}): Promise<${result}>;`].join('\n');
   const aliases = [...input.aliases, ...output.aliases].map(aliasText).join('');
   return { name: entry.name, aliases, method: `${indented(method)}\n` };
 }
 
-function aliasText({ name, text }: TypeAlias): string {
-  return `type ${name} = ${text};\n`;
+function methodNotes({ description = '', maxCalls }: ToolEntry, input: string, output: string): string {
+  const quota = maxCalls === 1 ? 'At most 1 call.' : `At most ${maxCalls} calls.`;
+  const lines = [
+    description,
+    ...(maxCalls === undefined ? [] : [maxCalls === 0 ? 'May not be called.' : quota]),
+    ...(input === '' ? [] : [`@param input ${input}`]),
+    ...(output === '' ? [] : [`@returns ${output}`]),
+  ];
+  return lines.join('\n');
+}
+
+function aliasText({ name, comment, text }: TypeAlias): string {
+  return [...comment, `type ${name} = ${text};\n`].join('\n');
 }
 
 /** A call without arguments sends an empty object. */

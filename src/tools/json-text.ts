@@ -6,6 +6,7 @@
  * plain is rebuilt, part by part, before it is written.
  */
 import { types } from 'node:util';
+import { noDataAdvice } from './no-data.js';
 import { pathText } from './value-path.js';
 
 /** A value that JSON cannot carry. */
@@ -88,6 +89,8 @@ function rebuild(value: unknown, path: Key[], parents: Set<object>, isReplacemen
       return rebuild(toJSON.call(value, String(path.at(-1) ?? '')), path, parents, true);
     }
   }
+  const advice = noDataAdvice(value);
+  if (advice !== undefined) throw refused(path, `is ${advice}`);
   if (types.isDate(value)) return Date.prototype.toISOString.call(value);
   if (types.isBoxedPrimitive(value)) return primitive(unboxed(value, path), path);
   if (parents.has(value)) throw refused(path, 'is a reference to an object that contains it');

@@ -3,14 +3,16 @@
  * the rest in comments. What is not understood is `unknown`, so the type never claims more than the schema. Schemas may hold
  * texts of strangers: no text leaves its comment or its quotes.
  */
-import { isPlainObject } from './describe-value.js';
-import { commentLines, indented, propertyName, quoted } from './typescript-text.js';
-
-type Members = Readonly<Record<string, unknown>>;
+import { isMembers, type Members } from './json-members.js';
+import { schemaNotes } from './schema-notes.js';
+import { literal } from './typescript-literal.js';
+import { commentLines, indented, propertyName } from './typescript-text.js';
 
 /** Types that refer to themselves, or are referred to: `type name = text`. */
 export interface TypeAlias {
   name: string;
+  /** Lines of the comment before it. */
+  comment: string[];
   text: string;
 }
 
@@ -19,38 +21,32 @@ const MAX_DEPTH = 16;
 /** Longest object type that stands on one line. */
 const MAX_LINE = 72;
 
-/** What a comment says of a property besides its description. */
-const NOTES = [
-  'format',
-  'pattern',
-  'minimum',
-  'maximum',
-  'minLength',
-  'maxLength',
-  'minItems',
-  'maxItems',
-  'default',
-];
-
 /** Writes the types of one schema document, whose references it follows. */
 export class TypeScriptTypes {
   /** Filled while types are written. */
   readonly aliases: TypeAlias[] = [];
   readonly #root: unknown;
   readonly #newName: (wish: string) => string;
+  readonly #side: 'input' | 'output';
   readonly #references = new Map<string, string>();
   /** References that are being written, with no object or array in between. */
   #direct: ReadonlySet<string> = new Set();
 
-  /** `newName`: an identifier like its argument, which nobody else has. */
-  constructor(root: unknown, newName: (wish: string) => string) {
+  /** `newName`: an identifier like its argument, which nobody else has. `side`: who makes the value, the program or the tool. */
+  constructor(root: unknown, newName: (wish: string) => string, side: 'input' | 'output') {
     this.#root = root;
+    this.#side = side;
     this.#newName = newName;
   }
 
   /** The type of the whole document. */
   type(): string {
     return this.#type(this.#root, 0);
+  }
+
+  /** What is to be said of the whole document besides its type. */
+  notes(): string {
+    return schemaNotes(this.#root, this.#side);
   }
 
   #type(schema: unknown, depth: number): string {
@@ -116,19 +112,21 @@ export class TypeScriptTypes {
 
   #object(schema: Members, depth: number): string {
     const { properties, additionalProperties, patternProperties } = schema;
-    const known = isMembers(properties) ? Object.entries(properties) : [];
+    const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : []);
+    const described: Members = isMembers(properties) ? properties : {};
+    const known = [...Object.entries(described), ...undescribed(required, described)];
     if (known.length === 0) return this.#dictionary(additionalProperties, patternProperties, depth);
-    const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
     const members = known.map(([name, property]) => {
       const mark = required.has(name) ? '' : '?';
       return {
-        comment: notes(property),
+        comment: commentLines(schemaNotes(property, this.#side)),
         text: `${propertyName(name)}${mark}: ${this.#type(property, depth + 1)};`,
       };
     });
     if (
       isMembers(patternProperties) ||
-      (additionalProperties !== undefined && additionalProperties !== false)
+      (additionalProperties !== undefined && additionalProperties !== false) ||
+      (additionalProperties === undefined && Object.keys(described).length === 0)
     ) {
       members.push({ comment: [], text: '[name: string]: unknown;' });
     }
@@ -156,7 +154,8 @@ export class TypeScriptTypes {
     const name = this.#newName(reference.slice(reference.lastIndexOf('/') + 1).replace(/^#/, ''));
     // Known before it is written: it may refer to itself.
     this.#references.set(reference, name);
-    const alias: TypeAlias = { name, text: '' };
+    const comment = commentLines(schemaNotes(target.schema, this.#side));
+    const alias: TypeAlias = { name, comment, text: '' };
     this.aliases.push(alias);
     const direct = this.#direct;
     this.#direct = new Set([...direct, reference]);
@@ -178,28 +177,10 @@ export class TypeScriptTypes {
   }
 }
 
-/** The comment of a property: its description and what the type does not say. */
-function notes(schema: unknown): string[] {
-  if (!isMembers(schema)) return [];
-  const { description } = schema;
-  const tags = NOTES.filter((name) => schema[name] !== undefined).map(
-    (name) => `@${name} ${name === 'default' ? literal(schema[name], 0) : schema[name]}`,
-  );
-  return commentLines([typeof description === 'string' ? description : '', tags.join(' ')].join(' '));
-}
-
-/** The type that has this one JSON value. */
-function literal(value: unknown, depth: number): string {
-  if (typeof value === 'string') return quoted(value);
-  if (typeof value === 'boolean' || value === null) return String(value);
-  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'number';
-  if (depth > MAX_DEPTH) return 'unknown';
-  if (Array.isArray(value)) return `[${value.map((element) => literal(element, depth + 1)).join(', ')}]`;
-  if (!isMembers(value)) return 'unknown';
-  const members = Object.entries(value).map(
-    ([name, one]) => `${propertyName(name)}: ${literal(one, depth + 1)}`,
-  );
-  return members.length === 0 ? 'Record<string, never>' : `{ ${members.join('; ')} }`;
+/** Names that are required, of which nothing else is said. */
+function undescribed(required: ReadonlySet<unknown>, described: Members): [string, unknown][] {
+  const names = [...required].filter((name) => typeof name === 'string' && !Object.hasOwn(described, name));
+  return names.map((name) => [String(name), {}]);
 }
 
 function impliedType(schema: Members): string | undefined {
@@ -237,8 +218,4 @@ function unescaped(token: string): string {
   } catch {
     return token;
   }
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && isPlainObject(value);
 }

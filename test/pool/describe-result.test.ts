@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { createPool, describeResult, type LogEntry, type Pool, type RunResult } from '../../src/index.js';
+import {
+  createPool,
+  describeResult,
+  type LogEntry,
+  type Pool,
+  PoolError,
+  type RunResult,
+} from '../../src/index.js';
 
 const log = (text: string, seq = 0): LogEntry => ({ level: 'log', text, seq, ms: 0 });
 /** A result with just the members that are described. */
@@ -116,6 +123,50 @@ describe('describeResult', () => {
     ];
     for (const run of awkward)
       assert.match(describeResult(run as RunResult), /^The program .*cannot be shown\.\n$/);
+  });
+
+  it('says what could not be done, and whether to try again', async () => {
+    const controller = new AbortController();
+    const t = () => {
+      controller.abort();
+      return new Promise(() => {});
+    };
+    const { signal } = controller;
+    const aborted: unknown = await pool.run("console.log('a'); await tools.t()", { t }, { signal }).then(
+      () => assert.fail('it ran'),
+      (error) => error,
+    );
+    assert.ok(aborted instanceof PoolError);
+    assert.equal(
+      describeResult(aborted),
+      `The program has no result (${aborted.code}): ${aborted.message}\n` +
+        'It made 1 tool call, which may have had effects. Running it again as it is may not help.\n' +
+        'It logged 1 entry:\n[log] a\n',
+    );
+    const small = await createPool({ threads: 1, concurrency: 1, maxQueue: 1 });
+    const runs = [1, 2, 3].map(() => small.run('return 1'));
+    const [full] = (await Promise.allSettled(runs)).filter(({ status }) => status === 'rejected');
+    await small.close();
+    const { reason } = full as PromiseRejectedResult;
+    assert.equal(
+      describeResult(reason),
+      `The program has no result (QUEUE_FULL): ${reason.message}\n` +
+        'No tool was called: the same program may be run again.\n',
+    );
+    assert.ok(Buffer.byteLength(describeResult(reason, { maxBytes: 512 })) <= 512);
+  });
+
+  it('refuses a promise and errors of others, saying what to pass', async () => {
+    const run = pool.run('return 1');
+    assert.throws(() => describeResult(run as never), {
+      name: 'InvalidOptionError',
+      message: /is a promise: await it first, as in describeResult\(await pool\.run/,
+    });
+    await run;
+    assert.throws(() => describeResult(new TypeError('no') as never), {
+      name: 'InvalidOptionError',
+      message: /is an error that is not run\(\)'s, "no": pass what run\(\) resolved to/,
+    });
   });
 
   it('refuses options that it does not have', () => {

@@ -294,6 +294,11 @@ describe('pool: checks of tool calls', () => {
         run.toolCalls.map(({ outcome }) => outcome),
         ['ok', 'ok', 'denied', 'denied', 'ok'],
       );
+      const { code: reason, message } = Object(run.toolCalls[2]?.error);
+      assert.deepEqual(
+        [reason, message],
+        ['TOOL_CALLS_EXCEEDED', 'A program may call this tool 2 times, and has done so.'],
+      );
     });
 
     it('count for each run anew, and hold for calls at once', async () => {
@@ -307,7 +312,7 @@ describe('pool: checks of tool calls', () => {
 
     it('of 0 forbid the tool', async () => {
       const { value } = await told(call('{}'), { t: { maxCalls: 0, execute: () => 1 } });
-      assert.deepEqual(value, ['TOOL_CALLS_EXCEEDED', 'A program may call this tool 0 times, and has.']);
+      assert.deepEqual(value, ['TOOL_CALLS_EXCEEDED', 'A program may not call this tool.']);
     });
   });
 

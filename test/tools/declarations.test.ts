@@ -107,7 +107,7 @@ declare const tools: {
   const types: [string, object, string][] = [
     [
       'primitive types',
-      { properties: { a: { type: 'integer' }, b: { type: ['string', 'null'] } } },
+      { properties: { a: { type: 'number' }, b: { type: ['string', 'null'] } } },
       '{ a?: number; b?: string | null }',
     ],
     [
@@ -150,6 +150,16 @@ declare const tools: {
       'intersections',
       { allOf: [{ properties: { a: {} }, required: ['a'] }, { properties: { b: {} } }] },
       '{ a: unknown } & { b?: unknown }',
+    ],
+    [
+      'names that are required and not described',
+      { properties: { a: { type: 'string' } }, required: ['a', 'b'] },
+      '{ a: string; b: unknown }',
+    ],
+    [
+      'names of which no more is said than that they are required',
+      { type: 'object', required: ['a'] },
+      '{ a: unknown; [name: string]: unknown }',
     ],
     ['nullable', { properties: { a: { type: 'string', nullable: true } } }, '{ a?: string | null }'],
     [
@@ -206,6 +216,127 @@ declare const tools: {
       assert.deepEqual(problems(text), []);
     });
   }
+
+  const constraints: [string, object, string][] = [
+    ['an integer', { type: 'integer' }, '@type integer'],
+    ['an integer or a string', { type: ['integer', 'string', 'null'] }, '@type integer | string'],
+    [
+      'bounds of numbers',
+      { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 9, multipleOf: 0.5 },
+      '@exclusiveMinimum 0 @exclusiveMaximum 9 @multipleOf 0.5',
+    ],
+    ['not the bounds of every integer of zod', z.int().describe('A.'), 'A. @type integer'],
+    [
+      'a format, not the long pattern beside it',
+      { type: 'string', format: 'email', pattern: `^${'a'.repeat(60)}$` },
+      '@format email',
+    ],
+    ['a pattern alone', { type: 'string', pattern: `^${'a'.repeat(60)}$` }, `@pattern ^${'a'.repeat(60)}$`],
+    [
+      'bounds of strings and arrays',
+      { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: 3, uniqueItems: true },
+      '@minItems 1 @maxItems 3 @uniqueItems @items (@minLength 1)',
+    ],
+    [
+      'items of items',
+      { items: { items: { description: 'A.', type: 'integer' } } },
+      '@items (@items (A. @type integer))',
+    ],
+    [
+      'elements of tuples',
+      { prefixItems: [{}, { type: 'integer' }], items: { minimum: 1 } },
+      '@items (@minimum 1) @items[1] (@type integer)',
+    ],
+    [
+      'branches',
+      { anyOf: [{ type: 'string', format: 'email' }, { type: 'integer', minimum: 1 }, { type: 'null' }] },
+      '@anyOf (string: @format email) (@type integer @minimum 1)',
+    ],
+    ['what may be null', { anyOf: [{ type: 'integer' }, { type: 'null' }] }, '@type integer'],
+    ['nullable', { type: 'string', maxLength: 3, nullable: true }, '@maxLength 3'],
+    ['all of several', { allOf: [{ minimum: 1 }, { maximum: 2 }] }, '@minimum 1 @maximum 2'],
+    [
+      'members of objects',
+      { type: 'object', minProperties: 1, maxProperties: 2, additionalProperties: false },
+      '@minProperties 1 @maxProperties 2 @additionalProperties false',
+    ],
+    [
+      'values of dictionaries',
+      { additionalProperties: { type: 'integer' }, propertyNames: { pattern: '^x' } },
+      '@propertyNames (@pattern ^x) @additionalProperties (@type integer)',
+    ],
+    [
+      'names by pattern',
+      { patternProperties: { '^x': { minimum: 1 } } },
+      '@patternProperties ^x (@minimum 1)',
+    ],
+    [
+      'defaults, and the first example',
+      { default: 1, examples: [{ a: 2 }, 3] },
+      '@default 1 @example { a: 2 }',
+    ],
+    ['long examples, cut', { examples: ['x'.repeat(900)] }, `@example "${'x'.repeat(199)}…`],
+    ['what it forbids', { not: { const: 'x' } }, '@not { const: "x" }'],
+  ];
+  for (const [what, schema, comment] of constraints) {
+    it(`says in comments ${what}`, () => {
+      const inner =
+        '~standard' in schema ? z.object({ a: schema as z.ZodInt }) : { properties: { a: schema } };
+      const text = describeTools(withInput(inner));
+      assert.equal(/^ {4}\/\*\* (.*) \*\/$/m.exec(text)?.[1], comment);
+      assert.deepEqual(problems(text), []);
+    });
+  }
+
+  it('says what holds for input and output as a whole, of types by name, and of the tool', () => {
+    const text = describeTools({
+      t: {
+        description: 'Does.',
+        maxCalls: 3,
+        inputSchema: { type: 'object', description: 'In.', minProperties: 1, additionalProperties: false },
+        outputSchema: {
+          description: 'Out.',
+          type: 'array',
+          items: { $ref: '#/$defs/one' },
+          $defs: { one: { type: 'integer', description: 'One.' } },
+        },
+        execute,
+      },
+      once: { maxCalls: 1, execute },
+      never: { maxCalls: 0, execute },
+    });
+    assert.equal(
+      text.split('\n').slice(2).join('\n'),
+      `/** One. @type integer */
+type TOne = number;
+declare const tools: {
+  /**
+   * Does.
+   * At most 3 calls.
+   * @param input In. @minProperties 1 @additionalProperties false
+   * @returns Out.
+   */
+  t(input?: Record<string, never>): Promise<TOne[]>;
+  /** At most 1 call. */
+  once(input?: Record<string, unknown>): Promise<any>;
+  /** May not be called. */
+  never(input?: Record<string, unknown>): Promise<any>;
+};
+`,
+    );
+    assert.deepEqual(problems(text), []);
+  });
+
+  it("declares with mode 'inspect' the tools that read, and no others", () => {
+    const reading: ToolSet = { reads: { effect: 'read', execute } };
+    const all: ToolSet = { ...reading, bare: () => 1, writes: { effect: 'write', execute } };
+    assert.equal(describeTools(all, { mode: 'inspect' }), describeTools(reading));
+    assert.equal(describeTools(all, { mode: 'apply' }), describeTools(all));
+    assert.throws(() => describeTools(all, { mode: 'read' as never }), {
+      name: 'InvalidOptionError',
+      message: /must be 'inspect' or 'apply'/,
+    });
+  });
 
   it('lets no text out of its comment or its quotes', () => {
     const evil = '*/ };\r\ndeclare const pwned: 1;\u2028/* `$' + '{x}` \u0000 \\';
@@ -297,6 +428,7 @@ declare const tools: {
         const declared = text.match(/^ {2}"tool\.\d+"/gm)?.length ?? 0;
         const left = Number(/Left out for length: (\d+) tools?/.exec(text)?.[1] ?? 0);
         assert.equal(declared + left, 40);
+        if (left > 0) assert.match(text, /Left out for length: \d+ tools? \("tool\.\d+"/);
       }
       assert.deepEqual(problems(describeTools(many, { maxBytes: 1024 })), []);
     });

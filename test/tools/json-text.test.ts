@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable, Writable } from 'node:stream';
 import { runInNewContext } from 'node:vm';
 import { NotJson, toJsonText } from '../../src/tools/json-text.js';
 
@@ -78,6 +79,35 @@ const ACCEPTED: [string, unknown, string][] = [
     },
     '{"a":1,"at":"1970-01-01T00:00:00.000Z"}',
   ],
+];
+
+/** Members that hide what is no data. */
+const asMember = (value: unknown) => ({ a: [value] });
+class Lines {
+  async *[Symbol.asyncIterator]() {}
+}
+
+/** Objects that JSON.stringify writes as `{}`, or nearly so, whatever they hold. */
+const NO_DATA: [string, object, RegExp][] = [
+  ['a Response', new Response('x'), /is a Response: read it first, as with await response\.json\(\)$/],
+  ['a Request', new Request('http://h/'), /is a Request: read it first/],
+  ['Headers', new Headers(), /is a Headers object: convert it with Object\.fromEntries\(\)$/],
+  ['FormData', new FormData(), /is a FormData object: convert/],
+  ['URLSearchParams', new URLSearchParams('a=1'), /is a URLSearchParams object: convert/],
+  ['a Blob', new Blob(['x']), /is a Blob: read it first, as with await blob\.text\(\)$/],
+  ['a ReadableStream', new ReadableStream(), /is a ReadableStream: read it first/],
+  ['a WritableStream', new WritableStream(), /is a WritableStream, which holds no data$/],
+  ['a TransformStream', new TransformStream(), /is a TransformStream/],
+  ['an AbortSignal', new AbortController().signal, /is an AbortSignal, which holds no data$/],
+  ['an AbortController', new AbortController(), /is an AbortController/],
+  ['a generator', (function* () {})(), /is an iterator: convert it with Array\.from\(\)$/],
+  ['an async generator', (async function* () {})(), /is an async iterable: collect its values first/],
+  ['an async iterable', new Lines(), /is an async iterable/],
+  ['the iterator of a Map', new Map().values(), /is an iterator/],
+  ['the iterator of an array', [1].entries(), /is an iterator/],
+  ['a readable stream of Node', Readable.from(['x']), /is a stream: read it first, as with for await$/],
+  ['a writable stream of Node', new Writable(), /is a stream, which holds no data$/],
+  ['a Response of another library', Object.create({ [Symbol.toStringTag]: 'Response' }), /is a Response/],
 ];
 
 const REFUSED: [string, unknown, RegExp][] = [
@@ -165,6 +195,28 @@ describe('tools: JSON text of a result', () => {
       );
     });
   }
+
+  for (const [what, value, message] of NO_DATA) {
+    it(`refuses ${what}, saying what to do`, () => {
+      for (const outer of [value, asMember(value)]) {
+        assert.throws(
+          () => toJsonText(outer),
+          (error) => error instanceof NotJson && message.test(error.message),
+        );
+      }
+    });
+  }
+
+  it('writes what is no data by its toJSON, if it has one', () => {
+    for (const [, value] of NO_DATA) {
+      assert.equal(toJsonText(Object.assign(value, { toJSON: () => 1 })), '1');
+    }
+  });
+
+  it('writes plain objects that call themselves something', () => {
+    const value = { [Symbol.toStringTag]: 'Response', a: 1, at: new Date(0) };
+    assert.equal(toJsonText(value), '{"a":1,"at":"1970-01-01T00:00:00.000Z"}');
+  });
 
   it('writes 511 levels', () => {
     assert.equal(toJsonText(nested(511)).length, 2 * 511 + 1);
