@@ -1,5 +1,6 @@
 /*
- * What an error was caused by, to be put behind its message: its `cause`, and so on, and the errors of an AggregateError.
+ * What an error was caused by, to be put behind its message: its `cause`, and so on, the errors of an AggregateError, and
+ * both errors of a SuppressedError.
  * Only data of the errors themselves is looked at; everything is bounded, and nothing is thrown.
  */
 (parts) => {
@@ -29,6 +30,11 @@
         text += (i > 0 ? '; ' : '') + (element === undefined ? '?' : describe(element.value, depth));
       }
       text = ` [${text}${length > ERRORS ? `; ... ${length - ERRORS} more` : ''}]`;
+    }
+    const suppressed = own(error, 'suppressed');
+    const later = suppressed === undefined ? undefined : own(error, 'error');
+    if (later !== undefined) {
+      text += ` [${describe(later.value, depth)}; suppressed: ${describe(suppressed.value, depth)}]`;
     }
     const cause = own(error, 'cause');
     return cause === undefined ? text : `${text} (caused by ${describe(cause.value, depth)})`;

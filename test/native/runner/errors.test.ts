@@ -61,6 +61,14 @@ const causes: [string, string][] = [
     "await Promise.any([Promise.reject(new Error('a', { cause: 1 })), Promise.reject(2)])",
     'the program threw an error without a message: AggregateError [Error: a (caused by 1); 2]',
   ],
+  [
+    "throw new SuppressedError(new RangeError('a', { cause: 1 }), 'b', 'both')",
+    'both [RangeError: a (caused by 1); suppressed: "b"]',
+  ],
+  [
+    "{ using file = { [Symbol.dispose]() { throw new Error('close') } }; throw new Error('read') }",
+    'the program threw an error without a message: SuppressedError [Error: close; suppressed: Error: read]',
+  ],
   ["const e = new Error('m'); Object.defineProperty(e, 'cause', { get() { throw 1 } }); throw e", 'm'],
   ["throw new Error('m', { cause: undefined })", 'm (caused by undefined)'],
 ];
