@@ -34,19 +34,38 @@ interface Run {
   calls: ToolCall[];
   violations: string[];
   exitCode: number | null;
+  /** A write failed because the runner had ended: what it had said before may be lost. */
+  writeFailed: boolean;
 }
 
-/** Runs `code`; `answer` returns the frame for a call, or nothing to leave it open. */
-async function execute(
-  code: string,
-  options: { limits?: Partial<BridgeLimits>; features?: readonly Feature[]; base?: boolean } = {},
-  answer: (call: ToolCall, session: HostSession) => string | undefined = ({ id, argumentsText }) =>
-    encodeToolResult(id, argumentsText),
-): Promise<Run> {
+const ATTEMPTS = 3;
+
+interface Options {
+  limits?: Partial<BridgeLimits>;
+  features?: readonly Feature[];
+  base?: boolean;
+}
+
+type Answer = (call: ToolCall, session: HostSession) => string | undefined;
+
+const echo: Answer = ({ id, argumentsText }) => encodeToolResult(id, argumentsText);
+
+/**
+ * Runs `code`; `answer` returns the frame for a call, or nothing to leave it open. Node closes a socket on which a
+ * write fails, whatever lies in it unread: a run whose end was lost to that is tried again.
+ */
+async function execute(code: string, options: Options = {}, answer: Answer = echo): Promise<Run> {
+  for (let attempt = 1; ; attempt++) {
+    const run = await attemptOf(code, options, answer);
+    if (run.outcome.kind !== 'none' || !run.writeFailed || attempt === ATTEMPTS) return run;
+  }
+}
+
+async function attemptOf(code: string, options: Options, answer: Answer): Promise<Run> {
   const child: ChildProcess = spawn(RUNNER, ['--fd', '3'], {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   });
-  const exited = once(child, 'exit');
+  const closed = once(child, 'close');
   const socket = child.stdio[3] as Socket;
   const logs: SessionLog[] = [];
   const calls: ToolCall[] = [];
@@ -65,24 +84,30 @@ async function execute(
       send: (text) => socket.write(text),
       onToolCall: (call) => {
         calls.push(call);
-        const frame = answer(call, session);
-        if (frame !== undefined) session.deliver(call.id, frame);
+        // Not before all that has come by now was read.
+        setImmediate(() => {
+          const frame = answer(call, session);
+          if (frame !== undefined) session.deliver(call.id, frame);
+        });
       },
       onLog: (entry) => logs.push(entry),
       onTerminal: () => socket.end(),
       onViolation: (message) => {
         violations.push(message);
-        child.kill('SIGKILL');
+        if (child.pid !== undefined) child.kill('SIGKILL');
       },
     },
   );
   socket.on('data', (chunk: Buffer) => session.receive(chunk));
-  const ended = once(socket, 'end');
+  let writeFailed = false;
+  // A runner that has ended leaves unread what it was sent: that is no news, unless it cost us what it had sent.
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    writeFailed ||= error.syscall === 'write';
+  });
   session.start();
-  await ended;
+  const [exitCode] = (await closed) as [number | null];
   session.ended();
-  const [exitCode] = (await exited) as [number | null];
-  return { outcome: session.outcome, logs, calls, violations, exitCode };
+  return { outcome: session.outcome, logs, calls, violations, exitCode, writeFailed };
 }
 
 function resultOf({ outcome, violations }: Run): unknown {

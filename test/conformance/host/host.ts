@@ -22,7 +22,10 @@ const KEPT_CHARACTERS = 2_000_000;
 export function hostCommand(command: string, words: readonly string[]): Host {
   return async (runner, program, { stop, kill }) => {
     const child = spawn(command, [...words, runner], { stdio: 'pipe', signal: kill, killSignal: 'SIGKILL' });
-    stop.addEventListener('abort', () => child.kill('SIGTERM'));
+    stop.addEventListener('abort', () => {
+      // A child that was never started has no pid: Node may send it to our own process group.
+      if (child.pid !== undefined) child.kill('SIGTERM');
+    });
     const output = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (text: string) => {

@@ -53,6 +53,10 @@ function verdict({ outcome }, exitCode) {
  */
 export async function runProgram(runner, code, stop) {
   const child = spawn(runner, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+  const kill = () => {
+    // A child that was never started has no pid: Node may send it to our own process group.
+    if (child.pid !== undefined) child.kill('SIGKILL');
+  };
   const socket = /** @type {import('node:net').Socket} */ (child.stdio[3]);
   let undelivered = 0;
   const options = { executionId: 'conformance', code, toolNames: ['echo', 'fail'], limits: LIMITS };
@@ -70,7 +74,7 @@ export async function runProgram(runner, code, stop) {
       },
       onLog() {},
       onTerminal: () => socket.end(),
-      onViolation: () => child.kill('SIGKILL'),
+      onViolation: kill,
     },
   );
 
@@ -92,10 +96,13 @@ export async function runProgram(runner, code, stop) {
   // A runner that has ended leaves unread what it was sent; what it had said itself counts.
   socket.on('error', () => {});
   socket.on('close', () => session.ended());
-  const timer = setTimeout(() => child.kill('SIGKILL'), LIMITS.timeoutMs + GRACE_MS);
+  const timer = setTimeout(kill, LIMITS.timeoutMs + GRACE_MS);
   session.start();
-  const [exitCode] = await once(child, 'close');
-  clearTimeout(timer);
-  stop.removeEventListener('abort', cancel);
-  return verdict(session, exitCode);
+  try {
+    const [exitCode] = await once(child, 'close');
+    return verdict(session, exitCode);
+  } finally {
+    clearTimeout(timer);
+    stop.removeEventListener('abort', cancel);
+  }
 }

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { readArguments, type SuiteArguments, UsageError } from './arguments.js';
 import { type Case, type Outcome, titleOf } from './cases.js';
 import { schedule } from './schedule.js';
+import { requireStartable } from './startable.js';
 import { countsOf, json, table } from './text.js';
 
 export interface Suite {
@@ -19,10 +20,22 @@ function worst(rounds: Outcome[][]): Outcome[] {
   );
 }
 
+/** Every case would fail, and none would say more than this. */
+async function requireCommand({ command, arguments: others }: SuiteArguments): Promise<void> {
+  try {
+    await requireStartable(command, others);
+  } catch (error) {
+    throw new UsageError(
+      `'${command}' cannot be started: ${(error as Error).message}; name an executable file`,
+    );
+  }
+}
+
 async function run(
   words: SuiteArguments,
   prepare: (words: SuiteArguments) => Promise<Suite>,
 ): Promise<number> {
+  await requireCommand(words);
   const { cases, granted } = await prepare(words);
   const chosen = cases.filter((each) => titleOf(each).includes(words.grep));
   if (chosen.length === 0) throw new UsageError(`no case has '${words.grep}' in its title`);

@@ -165,8 +165,9 @@ export class Conversation {
     return this;
   }
 
+  /** A child that was never started has no pid: Node may send the signal to our own process group. */
   signal(signal: NodeJS.Signals): this {
-    this.#process.kill(signal);
+    if (this.#process.pid !== undefined) this.#process.kill(signal);
     return this;
   }
 
@@ -218,7 +219,7 @@ export class Conversation {
   }
 
   dispose(): void {
-    this.#process.kill('SIGKILL');
+    this.signal('SIGKILL');
     this.#socket.destroy();
   }
 
@@ -248,7 +249,7 @@ export class Conversation {
         const text = bytes.subarray(0, 300).toString();
         this.#breach ??= `a frame of the runner breaks the contract: ${(error as Error).message}\n${text}`;
         // It may be waiting for an answer that nobody gives any more.
-        this.#process.kill('SIGKILL');
+        this.signal('SIGKILL');
       }
     }
     this.#wake();

@@ -13,7 +13,8 @@ const child = spawn(command, words, { stdio: ['ignore', 'inherit', 'inherit', 'p
 const runner = /** @type {Socket} */ (child.stdio[3]);
 for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT'])) {
   process.on(signal, () => {
-    if (!deaf) child.kill(signal);
+    // A child that was never started has no pid: Node may send it to our own process group.
+    if (!deaf && child.pid !== undefined) child.kill(signal);
   });
 }
 

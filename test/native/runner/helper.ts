@@ -95,6 +95,18 @@ export function executeFrame({
   };
 }
 
+/*
+ * The runner ended just when it was written to, and Node closes a socket on which a write fails, whatever lies in it
+ * unread. So nobody knows what the runner has said: the run has to be tried again.
+ */
+export class Unheard extends Error {
+  override readonly name = 'Unheard';
+  override readonly message =
+    'a write failed because the runner had ended, and what it had said before is lost: no terminal frame was seen';
+}
+
+const ATTEMPTS = 3;
+
 /* One process of code-runner, and both ends of the conversation with it. */
 export class Runner {
   readonly frames: Frame[] = [];
@@ -103,13 +115,17 @@ export class Runner {
   readonly #closed: Promise<unknown[]>;
   #text = '';
   #stderr = '';
+  #writeFailed = false;
   #waiting: (() => void)[] = [];
 
   constructor(options: string[] = []) {
     this.process = spawn(codeRunner, options, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
     this.#closed = once(this.process, 'close');
     this.#socket = this.process.stdio[3] as Socket;
-    this.#socket.on('error', () => {}); /* a runner that has ended does not read: EPIPE is no news */
+    /* A runner that has ended does not read: that is no news, unless it cost us what it had sent. */
+    this.#socket.on('error', (error: NodeJS.ErrnoException) => {
+      this.#writeFailed ||= error.syscall === 'write';
+    });
     this.#socket.setEncoding('utf8');
     this.#socket.on('data', (chunk: string) => this.#receive(chunk));
     this.process.stderr?.on('data', (chunk: Buffer) => {
@@ -158,9 +174,11 @@ export class Runner {
     return this.send({ version: VERSION, type: 'tool.result', id, ok: true, result });
   }
 
+  /* Rejects with Unheard if the terminal frame may have been lost on our side of the socket. */
   async ended(): Promise<Ending> {
     const [exitCode, signal] = (await this.#closed) as [number | null, string | null];
     const terminals = this.frames.filter((frame) => frame.type === 'execution.result');
+    if (exitCode === 0 && terminals.length === 0 && this.#writeFailed) throw new Unheard();
     if (terminals.length > 1 || (terminals.length === 1 && this.frames.at(-1) !== terminals[0])) {
       throw new Error('the terminal frame was not the last one');
     }
@@ -180,6 +198,8 @@ async function serve(runner: Runner, tools: Tools): Promise<void> {
   for (let index = 0; ; index++) {
     const call = await runner.frame('tool.call', index);
     const answer = async () => {
+      /* Not before all that has come by now was read: see Unheard. */
+      await new Promise((resolve) => setImmediate(resolve));
       try {
         runner.answer(call.id, await tools[call.name ?? '']?.(call.arguments ?? {}));
       } catch (error) {
@@ -197,7 +217,7 @@ async function serve(runner: Runner, tools: Tools): Promise<void> {
   }
 }
 
-/* Runs one program with all features to its end, answering its tool calls. */
+/* Runs one program with all features to its end, answering its tool calls; again, if its end was not heard. */
 export async function run(
   code: string,
   {
@@ -206,10 +226,16 @@ export async function run(
     ...execute
   }: Omit<Partial<Execute>, 'tools'> & { tools?: Tools; options?: string[] } = {},
 ): Promise<Ending> {
-  const runner = new Runner(options);
-  void serve(runner, tools);
-  runner.send(executeFrame({ features: ALL_FEATURES, ...execute, code, tools: Object.keys(tools) }));
-  return runner.ended();
+  for (let attempt = 1; ; attempt++) {
+    const runner = new Runner(options);
+    void serve(runner, tools);
+    runner.send(executeFrame({ features: ALL_FEATURES, ...execute, code, tools: Object.keys(tools) }));
+    try {
+      return await runner.ended();
+    } catch (error) {
+      if (!(error instanceof Unheard) || attempt === ATTEMPTS) throw error;
+    }
+  }
 }
 
 /* The value of a program that must succeed. */
