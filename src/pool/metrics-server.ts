@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
+import { describeThrown } from '../tools/describe-value.js';
 import { InvalidOptionError } from './errors.js';
 
 export interface WatchedPool {
@@ -22,7 +23,7 @@ export async function startMetricsServer(pool: WatchedPool, port: number, host: 
       case '/metrics':
         pool.registry.metrics().then(
           (text) => answer(200, text, pool.registry.contentType),
-          (error: unknown) => answer(500, `${error instanceof Error ? error.message : String(error)}\n`),
+          (error: unknown) => answer(500, `${describeThrown(error)}\n`),
         );
         return;
       case '/healthz':

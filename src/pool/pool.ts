@@ -4,6 +4,7 @@
  */
 import type { Server } from 'node:http';
 import type { Registry } from 'prom-client';
+import { describeThrown } from '../tools/describe-value.js';
 import type { JsonValue } from '../tools/json-value.js';
 import type { ToolSet } from '../tools/tool.js';
 import {
@@ -212,7 +213,7 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
       const failure: RunFailure =
         error instanceof SandboxUnavailableError
           ? { kind: 'unavailable', missing: [...error.missing] }
-          : { kind: 'lost', reason: error instanceof Error ? error.message : String(error) };
+          : { kind: 'lost', reason: describeThrown(error) };
       this.#giveUpFailed(run, failure, error);
       return undefined;
     }

@@ -4,6 +4,7 @@
  */
 import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import { describeThrown } from '../tools/describe-value.js';
 import { SandboxUnavailableError } from './errors.js';
 import type { LinkOffer, RunReport, RunTask, WorkerMessage, WorkerSetup } from './messages.js';
 import { WorkerLink } from './worker-link.js';
@@ -293,7 +294,7 @@ async function endedWithin(end: Promise<void>, milliseconds: number): Promise<vo
 }
 
 function startFailure(error: unknown): SandboxUnavailableError {
-  const reason = `a worker thread could not be started: ${error instanceof Error ? error.message : String(error)}`;
+  const reason = `a worker thread could not be started: ${describeThrown(error)}`;
   const remedy = 'run `wardenpool doctor` to see what this machine lacks';
   return new SandboxUnavailableError([{ capability: 'lifecycle', reason, remedy }], {}, { cause: error });
 }

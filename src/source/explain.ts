@@ -2,7 +2,9 @@
  * What went wrong, told of the text that was submitted: places are moved from the text that ran to that text, and a hint
  * says what to do. For failures only.
  */
+import { failedOperation } from './hints/failed-operation.js';
 import { type Failure, hintFor } from './hints/hint.js';
+import { strayBrace } from './hints/stray-brace.js';
 import type { Reading } from './reading.js';
 import { isInserted, originalOffset } from './text/edits.js';
 import { Lines, type Place } from './text/lines.js';
@@ -31,13 +33,46 @@ export function explain(
 ): Explanation {
   const places = new PlaceMap(reading, submitted);
   const { position, stack } = failure;
-  const offset = position && places.ranOffset(position);
-  const hint = hintFor(failure, { reading, submitted, offset, toolNames });
+  const reported = position && places.ranOffset(position);
+  const found = placeOfFailure(failure, reading.text, reported, toolNames);
+  const hint = hintFor(failure, { reading, submitted, offset: found.offset, toolNames });
+  const place = found.isMoved
+    ? places.submittedPlaceAt(found.offset)
+    : position && places.submittedPlace(position);
   return {
-    ...(position !== undefined && { position: places.shown(places.submittedPlace(position)) }),
-    ...(stack !== undefined && { stack: places.submittedStack(stack) }),
+    ...(place !== undefined && { position: places.shown(place) }),
+    ...(stack !== undefined && {
+      stack: places.submittedStack(found.isMoved ? places.movedStack(stack, found.offset) : stack),
+    }),
     ...(hint !== undefined && { hint }),
   };
+}
+
+/**
+ * `offset`: in the text that ran, what a hint may look at; absent: it must not look at any place. `isMoved`: it is another
+ * than the engine's.
+ */
+type FoundPlace = { offset: number; isMoved: true } | { offset?: number | undefined; isMoved: false };
+
+/** `reported`: by the engine. */
+function placeOfFailure(
+  failure: Failure,
+  text: string,
+  reported: number | undefined,
+  toolNames: readonly string[],
+): FoundPlace {
+  if (failure.kind !== 'javascript') return { offset: reported, isMoved: false };
+  const brace = strayBrace(failure, text, reported);
+  if (brace !== undefined) return { offset: brace, isMoved: true };
+  const operation = failedOperation(failure, text, reported, toolNames);
+  switch (operation.kind) {
+    case 'known':
+      return { offset: operation.offset, isMoved: true };
+    case 'unknown':
+      return { isMoved: false };
+    case 'unchecked':
+      return { offset: reported, isMoved: false };
+  }
 }
 
 /** A text that was refused, as an error: its message, its place, and what to do. */
@@ -74,10 +109,22 @@ class PlaceMap {
 
   /** Places that no line of the text has are the runner's word, and stay. */
   submittedPlace(place: Place): Place {
-    const { segments } = this.#reading;
     const offset = this.#ran.offsetOf(place);
-    if (segments === undefined || offset === undefined) return place;
-    return this.#submitted.placeOf(originalOffset(segments, offset));
+    return this.#reading.segments === undefined || offset === undefined
+      ? place
+      : this.submittedPlaceAt(offset);
+  }
+
+  /** Of an offset in the text that ran. */
+  submittedPlaceAt(offset: number): Place {
+    const { segments } = this.#reading;
+    return this.#submitted.placeOf(segments === undefined ? offset : originalOffset(segments, offset));
+  }
+
+  /** The stack with its uppermost frame at an offset in the text that ran. */
+  movedStack(stack: string, offset: number): string {
+    const { line, column } = this.#ran.placeOf(offset);
+    return stack.replace(FRAME_PLACE, `program.js:${line}:${column}`);
   }
 
   /** Frames in what was put into the text are left out, unless there are no others. */

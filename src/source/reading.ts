@@ -94,7 +94,7 @@ function readVerbatim(submission: Submission, strip: StripTypes | undefined): Re
     language,
     rule: 'verbatim',
     text,
-    refusal: refusalOfTypeScript(stripped.problem, stripped.isUnsupported),
+    refusal: refusalOfTypeScript(stripped.problem, stripped.isUnsupported, text),
   };
 }
 
@@ -180,7 +180,7 @@ class TextReader {
       return { language: 'ts', rule: 'unparsed', text, refusal: refusedImport };
     // Of two parsers that refuse a text, the one that comes further has understood it better.
     if (problem === undefined || stripped.isUnsupported || stripped.problem.offset > problem.offset) {
-      const refusal = refusalOfTypeScript(stripped.problem, stripped.isUnsupported);
+      const refusal = refusalOfTypeScript(stripped.problem, stripped.isUnsupported, text);
       return { language: 'ts', rule: 'unparsed', text, refusal };
     }
     return { language: 'js', rule: 'unparsed', text };

@@ -62,6 +62,13 @@ export const WRONG_PROGRAMS: WrongProgramGroup[] = [
       { title: 'SQL', code: "SELECT name FROM users WHERE id = 'x';" },
       { title: 'a tool call as JSON', code: '{"tool": "getUser", "arguments": {"id": 1}}' },
       { title: 'HTML', code: '<script>return 1</script>' },
+      { title: 'a program in tags', code: '<code>return 1</code>' },
+      { title: 'reasoning in tags', code: lines('<think>I need the user.</think>', 'return 1;') },
+      { title: 'a control token of a model', code: '<|python_tag|>tools.getUser(id=1)' },
+      { title: 'a placeholder', code: 'return await tools.getUser({ id: <USER_ID> });' },
+      { title: 'the name of the language in the first line', code: lines('javascript', 'return 1;') },
+      { title: 'line breaks that were escaped twice', code: 'const a = 1;\\nreturn a;' },
+      { title: 'an f-string', code: 'print(f"{total}")' },
       {
         title: 'an import',
         code: lines("import fs from 'node:fs';", "return fs.readFileSync('/etc/passwd')"),
@@ -72,6 +79,8 @@ export const WRONG_PROGRAMS: WrongProgramGroup[] = [
         code: lines('const a = [1, 2];', 'for (const x of a) {', '  console.log(x);'),
       },
       { title: 'a brace too many', code: lines('if (true) {', '  console.log(1);', '}}', 'return 1;') },
+      { title: 'a brace too many at the end', code: 'return 1 } // done' },
+      { title: 'a with statement', code: 'with (tools) { return getUser({ id: 1 }); }' },
       {
         title: 'a syntax error in a fence behind prose',
         code: lines('Here you are:', '```js', 'const x = 1;', 'const y = = 2;', 'return x + y;', '```'),
@@ -117,6 +126,21 @@ export const WRONG_PROGRAMS: WrongProgramGroup[] = [
         code: lines('const user = await tools.getUser({ id: 1 });', 'for (const x of user) console.log(x);'),
       },
       { title: 'a BigInt with a number', code: 'return 1n + 1;' },
+      { title: 'a BigInt divided by zero', code: 'return 1n / 0n;' },
+      { title: 'a BigInt that is too large', code: 'return 10n ** 100_000_000n;' },
+      {
+        title: 'null taken apart',
+        code: lines(
+          'const user = await tools.getUser({ id: 1 });',
+          'const { city } = user.address;',
+          'return city;',
+        ),
+      },
+      { title: 'a number taken apart as a list', code: lines('console.log(1);', 'const [first] = 5;') },
+      { title: 'null spread', code: lines('console.log(1);', 'return [...null];') },
+      { title: 'a member of this', code: lines('console.log(1);', 'return this.total;') },
+      { title: 'a module loaded while running', code: lines('console.log(1);', "await import('node:fs');") },
+      { title: 'for await over a number', code: lines('console.log(1);', 'for await (const x of 5) {}') },
       { title: 'JSON that is none', code: "return JSON.parse('<html>');" },
       {
         title: 'a thrown Error with a cause',
@@ -148,6 +172,29 @@ export const WRONG_PROGRAMS: WrongProgramGroup[] = [
     title: 'Tools',
     programs: [
       { title: 'a tool that does not exist', code: 'return await tools.getUsers({ id: 1 });' },
+      {
+        title: 'a tool that does not exist, taken out of tools',
+        code: lines('const { getUsers } = tools;', 'return await getUsers({ id: 1 });'),
+      },
+      {
+        title: 'a tool that does not exist, by a variable',
+        code: lines("const name = 'getUsers';", 'return await tools[name]({ id: 1 });'),
+      },
+      { title: 'a tool called with new', code: 'return await new tools.getUser({ id: 1 });' },
+      { title: 'assignment to tools', code: 'tools.total = 1;' },
+      { title: 'keyword arguments', code: 'return await tools.getUser(id=1);' },
+      {
+        title: 'content of a result that has none',
+        code: 'return (await tools.getUser({ id: 1 })).content[0].text;',
+      },
+      {
+        title: 'a list that was not awaited',
+        code: lines(
+          "for (const repository of tools['github.list']({})) {",
+          '  console.log(repository);',
+          '}',
+        ),
+      },
       { title: 'a dotted name written another way', code: 'return await tools.github.lists({});' },
       { title: 'an argument of the wrong type', code: "return await tools.getUser({ id: 'seven' });" },
       { title: 'a missing argument', code: 'return await tools.getUser();' },

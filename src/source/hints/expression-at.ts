@@ -3,15 +3,16 @@ import type { CallExpression, MemberExpression, Node } from 'acorn';
 import { full, fullAncestor } from 'acorn-walk';
 import { withoutParentheses } from '../rules/nodes.js';
 import { type ParsedBody, parseBody } from '../syntax/parse.js';
+import { iteratedBy, mayBeNamed, valueOfPattern } from './operands.js';
 
 /** Longest text that is parsed for a hint, on the worker's loop: see reader.ts. */
-const MAX_LENGTH = 4_096;
+export const MAX_LENGTH = 4_096;
 /** Longest expression that a hint repeats. */
 const MAX_SHOWN = 60;
 
 /** `id = init`, as far as hints look at it. */
 export interface Declarator extends Node {
-  id: { type: string; name?: string; properties?: { value?: { name?: string } }[] };
+  id: { type: string; name?: string; properties?: { key?: { name?: string }; value?: { name?: string } }[] };
   init?: Node | null;
 }
 
@@ -56,24 +57,47 @@ export class ExpressionAt {
     const calls = this.#path.filter(
       (node): node is CallExpression => node.type === 'CallExpression' || node.type === 'NewExpression',
     );
-    const byCallee = calls.findLast(
-      ({ callee }) => this.#start(callee) <= this.#offset && this.#offset <= this.#end(callee),
-    );
+    const byCallee = calls.findLast(({ callee }) => this.#has(callee));
     return byCallee ?? calls.at(-1);
   }
 
-  /** The member whose reading an error is about: the one of that name, or else the innermost. */
-  member(key: string | undefined): MemberExpression | undefined {
-    const members = this.#path.filter((node): node is MemberExpression => node.type === 'MemberExpression');
-    const named = members.findLast(
-      ({ property, computed }) => !computed && property.type === 'Identifier' && property.name === key,
+  /** The member whose reading an error is about: the one that has, or may have, that name. */
+  member(key: string): MemberExpression | undefined {
+    return this.#path.findLast(
+      (node): node is MemberExpression =>
+        node.type === 'MemberExpression' && mayBeNamed(node as MemberExpression, key),
     );
-    return named ?? members.at(-1);
+  }
+
+  /** What is iterated over here: by a loop, a spread, or a pattern; none if the place is not that of one. */
+  get iterated(): Node | undefined {
+    for (const [i, node] of [...this.#path.entries()].reverse()) {
+      const parent = this.#path[i - 1];
+      const iterated = node.type === 'ArrayPattern' ? valueOfPattern(node, parent) : iteratedBy(node, parent);
+      if (iterated !== undefined && (node.type === 'ArrayPattern' || this.#has(iterated))) return iterated;
+    }
+    return undefined;
+  }
+
+  #has(node: Node): boolean {
+    return this.#start(node) <= this.#offset && this.#offset <= this.#end(node);
   }
 
   /** The innermost node of a type. */
   innermost<N extends Node>(...types: string[]): N | undefined {
     return this.#path.findLast(({ type }) => types.includes(type)) as N | undefined;
+  }
+
+  /** What is written next to a pattern as the value that it takes apart. */
+  valueOf(pattern: Node): Node | undefined {
+    return valueOfPattern(pattern, this.#path[this.#path.indexOf(pattern) - 1]);
+  }
+
+  /** What a variable is declared with. */
+  initialValueOf(node: Node): Node | undefined {
+    if (node.type !== 'Identifier') return undefined;
+    const { name } = node as unknown as { name: string };
+    return this.declarators.find(({ id }) => id.type === 'Identifier' && id.name === name)?.init ?? undefined;
   }
 
   /** All of the program's. */

@@ -107,10 +107,21 @@ function missingNameHint(missing: string, submitted: string, toolNames: readonly
   if (TYPES.has(missing)) return "If the program is TypeScript, run it with language: 'ts'.";
   if (/^\s*[A-Z][a-z]+[.!]?\s*$/.test(submitted))
     return 'This is no program: send JavaScript, without prose.';
+  if (/^\s*(?:js|javascript|jsx|ts|typescript|tsx|node)[ \t]*\r?\n/.exec(submitted)?.[0].trim() === missing)
+    return `Remove the first line: ${missing} is the name of the language, and no code.`;
+  if (isKeywordArgument(submitted, missing))
+    return `Pass one object with named fields, ({ ${missing}: … }): JavaScript has no keyword arguments.`;
   if (assigns(submitted, missing)) return `Declare it first: let ${missing} = …; programs are strict.`;
   const [nearest] = nearestTools(missing, toolNames);
   if (nearest !== undefined) return `Did you mean ${toolExpression(nearest)}? Tools are members of tools.`;
   return `Declare ${missing} before it is used, or check its spelling.`;
+}
+
+/** `call(name=value)`, as in Python. */
+function isKeywordArgument(text: string, name: string): boolean {
+  const escaped = name.replaceAll('$', '\\$');
+  const call = `(?<![\\w$])(?!(?:for|if|while|switch)\\b)[\\w$]{1,100}\\((?:[^();]{0,200},)?\\s{0,20}${escaped}\\s{0,5}=[^=>]`;
+  return new RegExp(call).test(text.slice(0, 4_000));
 }
 
 function assigns(text: string, name: string): boolean {

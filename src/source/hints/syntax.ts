@@ -1,4 +1,5 @@
 /** Hints for texts that the engine cannot compile. */
+import { PLACEHOLDER } from '../rules/typescript.js';
 import type { Failure, FailureContext } from './failure.js';
 import { isShellCommand, SHELL_HINT } from './names.js';
 
@@ -6,6 +7,8 @@ const INVISIBLE = /[\u200b-\u200f\u2060\u00ad\u180e\ufeff]/;
 const TYPOGRAPHIC = /[“”„‟«»‘’‚‛]/;
 
 /** The text itself tells what it is. In this order: the first that fits. */
+const LOOKS_LIKE_PYTHON = 'This looks like Python: write the program in JavaScript.';
+
 const TEXTS: readonly (readonly [RegExp, string])[] = [
   [
     /^\s*<(?:!doctype|html|head|body|div|\?xml|script)\b/i,
@@ -16,16 +19,27 @@ const TEXTS: readonly (readonly [RegExp, string])[] = [
     'This is a tool call in XML: call the tool from JavaScript, return await tools.name({ … });',
   ],
   [
-    /^\s*(?:def \w+\(.*\):|from [\w.]+ import |import [\w.]+( as \w+)?\s*$|(?:if|for|while|elif|else|try|with)\b[^{}();]*:\s*$|print [^(])/m,
-    'This looks like Python: write the program in JavaScript.',
+    /^\s*<(?:think|thinking|reasoning|reflection|scratchpad)\b/i,
+    'This is reasoning in tags, and not only a program: send the JavaScript alone.',
+  ],
+  [/^\s*<\|/, 'This begins with a control token of a model: send the JavaScript alone, without <|…|> marks.'],
+  [
+    /^\s*<(?:code|pre|answer|output|result|response|javascript|js|program|snippet)\b/i,
+    'This is in tags, which JavaScript does not have: send what is between them, without <…> and </…>.',
   ],
   [
-    /^\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE|WITH)\s/i,
+    /^\s*(?:def \w+\(.*\):|from [\w.]+ import |import [\w.]+( as \w+)?\s*$|(?:if|for|while|elif|else|try|with)\b[^{}();]*:\s*$|print [^(])/m,
+    LOOKS_LIKE_PYTHON,
+  ],
+  [
+    /^\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE|WITH\s+\w+\s+AS)\s/i,
     'This is SQL: call a tool that runs the query.',
   ],
   [/^\s*https?:\/\/\S+\s*$/, 'This is an address and no program: call a tool that gets it, if there is one.'],
   [/^\s*#/, 'A line that begins with # is no JavaScript: write comments with //.'],
 ];
+
+const STRAY_BRACE = 'Remove a closing brace at or before this place, or add the opening one that is missing.';
 
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [
@@ -36,10 +50,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
     /end of template|template/i,
     'Close the template literal with a backtick; write \\` for one inside of it.',
   ],
-  [
-    /closes more than|return not in a function/,
-    'Remove a closing brace before this place, or add the opening one that is missing.',
-  ],
+  [/return not in a function/, STRAY_BRACE],
   [/yield/, 'Write the generator as function*, or use an async function and await.'],
   [
     /redefinition|already been declared/,
@@ -83,6 +94,10 @@ export function syntaxHint(failure: Failure, context: FailureContext): string | 
   if (TYPOGRAPHIC.test(character) || TYPOGRAPHIC.test(before)) {
     return 'Write straight quotes, " or \', not typographic ones.';
   }
+  if (offset !== undefined) {
+    const placed = placeHint(text, offset);
+    if (placed !== undefined) return placed;
+  }
   const invisible = INVISIBLE.exec(text.slice(Math.max(0, (offset ?? 0) - 1), (offset ?? 0) + 2))?.[0];
   if (invisible !== undefined)
     return `Remove the invisible character ${unicodeName(invisible)} at this place.`;
@@ -100,10 +115,25 @@ function messageHint({ message, stack }: Failure, { reading, offset }: FailureCo
   const text = reading.text.trimEnd();
   if (isAwaitMisplaced(reading.text, offset))
     return 'Use await only in async functions: make the function around it async.';
+  if (/'\}'/.test(message) && offset !== undefined && text[offset] === '}' && stack === undefined)
+    return STRAY_BRACE;
   // The engine finds no token where the text ends, and gives no stack for what lies behind it.
   const isAtEnd = stack === undefined && offset !== undefined && offset >= text.length;
   if (isAtEnd && /token in expression/.test(message)) return UNCLOSED;
   return MESSAGES.find(([pattern]) => pattern.test(message))?.[1] ?? (isAtEnd ? UNCLOSED : undefined);
+}
+
+/** What the characters at the place tell. */
+function placeHint(text: string, offset: number): string | undefined {
+  const at = text.slice(offset, offset + 80);
+  if (PLACEHOLDER.test(at) && /[:=(,[]\s*$/.test(text.slice(Math.max(0, offset - 20), offset))) {
+    return `${PLACEHOLDER.exec(at)?.[1]} is a placeholder: write the value in its place.`;
+  }
+  if (/^\\[nrt]/.test(at))
+    return 'The text has \\n where it should have line breaks: send it with line breaks, not escaped twice.';
+  if (/^["']/.test(at) && /(?:^|[^\w$"'`])[fF]$/.test(text.slice(Math.max(0, offset - 2), offset)))
+    return 'This is an f-string of Python: write a template literal, in backticks and with a $ before each {.';
+  return undefined;
 }
 
 /** `await` before a value, in a function that is not async, is a name to the engine, and what follows is too much. */

@@ -2,9 +2,11 @@
  * Hints for values that are not what the program takes them for: what is called and is no function, what is read of
  * undefined, a promise that nobody awaited.
  */
-import type { CallExpression, MemberExpression, Node } from 'acorn';
+import type { AssignmentExpression, AwaitExpression, CallExpression, MemberExpression, Node } from 'acorn';
+import { withoutParentheses } from '../rules/nodes.js';
 import { nearestTools, toolExpression, toolList } from '../tool-names.js';
 import { ExpressionAt, toolPathOf } from './expression-at.js';
+import { propertyIn } from './failed-operation.js';
 import type { Failure, FailureContext } from './failure.js';
 
 /** Methods that call what they are given: their own "not a function" may be about that. */
@@ -23,12 +25,34 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
     /is read-only|assign to const/,
     'Declare it with let to assign to it, or make a changed copy of a frozen object.',
   ],
+  [
+    /BigInt is too large/,
+    'The number has too many digits: check the exponent or the shift, or compute modulo something.',
+  ],
+  [/BigInt division by zero/, 'Check the divisor before the division: of BigInt, x / 0n is an error.'],
+  [
+    /BigInt negative exponent/,
+    'A BigInt has no fractions: use an exponent of 0n or more, or numbers, Number(a) ** Number(b).',
+  ],
+  [
+    /convert to BigInt: not an integer/,
+    'Only integers become BigInt: round first, BigInt(Math.round(value)).',
+  ],
+  [
+    /invalid BigInt literal/,
+    'The text is no integer: check it, and leave out spaces, separators and the letter n.',
+  ],
+  [/unary \+/, 'Convert a BigInt with Number(value), not with +value.'],
+  [/forbidden for >>>/, 'Write >> instead of >>>: a BigInt has no unsigned shift.'],
   [/not extensible/, 'The object is frozen: make a copy, { ...object } or [...list], and change that.'],
   [
     /BigInt are forbidden|serialize a BigInt/,
     'Convert it first: Number(value), or String(value) to keep every digit.',
   ],
-  [/BigInt/, 'Do not mix BigInt and Number: convert with BigInt(value) or Number(value).'],
+  [
+    /convert (?:BigInt to|to BigInt)|mix BigInt/,
+    'Do not mix BigInt and Number: convert with BigInt(value) or Number(value).',
+  ],
   [/circular/, 'Build the JSON from the parts that are needed, without the reference that leads back.'],
   [/convert symbol/, 'Use String(symbol) or symbol.description.'],
   [
@@ -51,7 +75,11 @@ const ALL_FAILED = 'Every promise of Promise.any was rejected: catch the error a
 export function valueHint(failure: Failure, context: FailureContext): string | undefined {
   const { message, name } = failure;
   if (/Symbol\.iterator|not iterable|Symbol\.asyncIterator/.test(message)) return iterationHint(context);
-  if (/not a (?:function|constructor)/.test(message)) return callHint(context);
+  if (/not a (?:function|constructor)/.test(message)) return callHint(message, context);
+  if (/is read-only|not extensible/.test(message)) {
+    const frozen = assignmentHint(context);
+    if (frozen !== undefined) return frozen;
+  }
   if (/read propert|convert undefined or null|set propert|properties of (?:undefined|null)/i.test(message)) {
     return readHint(failure, context);
   }
@@ -61,16 +89,39 @@ export function valueHint(failure: Failure, context: FailureContext): string | u
   return MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
 }
 
-function callHint({ reading, offset, toolNames }: FailureContext): string | undefined {
+const NO_CALL = 'Something that is called here is no function: log it to see what it is.';
+
+/** `tools` and what is in it are frozen. */
+function assignmentHint({ reading, offset }: FailureContext): string | undefined {
+  const at = ExpressionAt.find(reading.text, offset);
+  const left = at?.innermost<AssignmentExpression>('AssignmentExpression')?.left;
+  if (at === undefined || left === undefined || toolPathOf(left) === undefined) return undefined;
+  return `Nothing can be assigned to ${at.textOf(left)}: tools is frozen. Keep the value in a variable: const name = ….`;
+}
+
+function callHint(message: string, context: FailureContext): string | undefined {
+  const { reading, offset, toolNames } = context;
   const at = ExpressionAt.find(reading.text, offset);
   const call = at?.call;
-  if (at === undefined || call === undefined) return undefined;
+  if (at === undefined || call === undefined) {
+    if (at?.innermost('ForOfStatement') !== undefined) return iterationHint(context);
+    return /constructor/.test(message) ? undefined : NO_CALL;
+  }
   const { callee } = call as { callee: Node };
-  const wanted = toolPathOf(callee);
+  const wanted = toolPathOf(callee) ?? toolPathOfVariable(callee, at);
+  if (wanted !== undefined && toolNames.includes(wanted) && (call as Node).type === 'NewExpression') {
+    return `Call the tool without new: await ${toolExpression(wanted)}(…).`;
+  }
   if (wanted !== undefined) return unknownToolHint(wanted, toolNames);
   const shown = at.textOf(callee);
   if (callee.type !== 'MemberExpression') return `${shown} is not a function: log it to see what it is.`;
-  const { object, property } = callee as MemberExpression;
+  const { object, property, computed } = callee as MemberExpression;
+  if (computed && property.type !== 'Literal') {
+    const key = at.textOf(property);
+    return isTools(object)
+      ? `There is no tool of the name that ${key} has: log ${key}. ${toolList(toolNames)}`
+      : `${at.textOf(object)} has no method of the name that ${key} has: log ${key}.`;
+  }
   const method = property.type === 'Identifier' ? property.name : '';
   const on = at.textOf(object);
   if (isUnawaitedCall(object)) return `Await the call before its value is used: (await ${on}).${method}(…).`;
@@ -80,6 +131,23 @@ function callHint({ reading, offset, toolNames }: FailureContext): string | unde
   }
   if (TAKES_FUNCTION.test(method)) return `Pass a function to ${shown}, and check that ${on} has it.`;
   return `${on} has no method ${method || 'of this name'}: log ${on} to see what it has.`;
+}
+
+function isTools(node: Node): boolean {
+  return node.type === 'Identifier' && (node as unknown as { name: string }).name === 'tools';
+}
+
+/** The tool that `name` is: of `const { tool: name } = tools`, and of `const name = tools.tool`. */
+function toolPathOfVariable(node: Node, at: ExpressionAt): string | undefined {
+  if (node.type !== 'Identifier') return undefined;
+  const { name } = node as unknown as { name: string };
+  for (const { id, init } of at.declarators) {
+    if (init == null) continue;
+    if (id.type === 'Identifier' && id.name === name) return toolPathOf(init);
+    const property = isTools(init) && id.properties?.find(({ value }) => value?.name === name);
+    if (property) return property.key?.name;
+  }
+  return undefined;
 }
 
 function unknownToolHint(wanted: string, toolNames: readonly string[]): string {
@@ -96,9 +164,10 @@ function unknownToolHint(wanted: string, toolNames: readonly string[]): string {
 
 function readHint({ message }: Failure, { reading, offset, toolNames }: FailureContext): string | undefined {
   const at = ExpressionAt.find(reading.text, offset);
-  const property = /property '([^']*)'|reading '([^']*)'/.exec(message);
-  const key = property?.[1] ?? property?.[2];
-  const member = at?.member(key);
+  const key = propertyIn(message);
+  const pattern = at?.innermost('ObjectPattern');
+  if (at !== undefined && key === undefined && pattern !== undefined) return patternHint(pattern, at);
+  const member = key === undefined ? undefined : at?.member(key);
   const promise = promiseIn(at, member);
   if (promise !== undefined) return promise;
   if (at !== undefined && member !== undefined) {
@@ -106,8 +175,31 @@ function readHint({ message }: Failure, { reading, offset, toolNames }: FailureC
     if (wanted !== undefined)
       return unknownToolHint(key === undefined ? wanted : longest(wanted, key), toolNames);
   }
+  const missing = at === undefined || member === undefined ? undefined : missingInResult(member.object, at);
+  if (missing !== undefined) return missing;
   const what = key === undefined ? 'the value' : `what .${key.slice(0, 60)} is read from`;
   return `Check ${what}: log it, or read it with ?. and a default (value?.field ?? fallback).`;
+}
+
+/** Of `(await tools.x({})).content[0]`, or of a variable that has the result of a tool. */
+function missingInResult(read: Node, at: ExpressionAt): string | undefined {
+  if (read.type !== 'MemberExpression') return undefined;
+  const { object, property, computed } = read as MemberExpression;
+  const result = withoutParentheses(object) as Node;
+  const awaited = result.type === 'AwaitExpression' ? result : at.initialValueOf(result);
+  if (awaited?.type !== 'AwaitExpression') return undefined;
+  const call = withoutParentheses((awaited as AwaitExpression).argument) as Node;
+  if (computed || !isUnawaitedCall(call)) return undefined;
+  const tool = at.textOf((call as CallExpression).callee);
+  const name = at.textOf(property);
+  const instead = name === 'content' ? ' It is the value itself, not a message with content.' : '';
+  return `The result of ${tool} has no .${name}: log it to see what it has.${instead}`;
+}
+
+function patternHint(pattern: Node, at: ExpressionAt): string {
+  const value = at.valueOf(pattern);
+  const what = value === undefined ? 'The value' : at.textOf(value);
+  return `${what} cannot be destructured, being null or undefined: log it, or give it a default (value ?? {}).`;
 }
 
 /** `tools.math` of `tools.math.double(…)`: the engine names the member that it could not read. */
@@ -168,11 +260,16 @@ function destructuredFrom(name: string, at: ExpressionAt): string | undefined {
 
 function iterationHint({ reading, offset }: FailureContext): string {
   const at = ExpressionAt.find(reading.text, offset);
-  const loop = at?.innermost<Node & { right: Node }>('ForOfStatement');
-  const right = loop?.right;
-  if (at !== undefined && right !== undefined && isUnawaitedCall(right)) {
-    return `Await the call: for (const item of await ${at.textOf(right)}).`;
+  const iterated = at?.iterated;
+  if (at !== undefined && iterated !== undefined) {
+    if (isUnawaitedCall(iterated)) {
+      const call = at.textOf(iterated);
+      const isLoop = at.innermost('ForOfStatement') !== undefined;
+      return `Await the call: ${isLoop ? `for (const item of await ${call})` : `await ${call}`}.`;
+    }
+    if (isPromiseVariable(iterated, at))
+      return `${at.textOf(iterated)} is a promise: await the call that it comes from.`;
   }
-  const what = at !== undefined && right !== undefined ? at.textOf(right) : 'The value';
+  const what = at !== undefined && iterated !== undefined ? at.textOf(iterated) : 'The value';
   return `${what} is no list. It may be an object with the list in it, a promise that was not awaited, or undefined: log it; use Object.entries for the members of an object.`;
 }
