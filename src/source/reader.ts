@@ -3,7 +3,9 @@
  * of its own. Keeps no reading: that is for whoever has a key for it.
  */
 import { type Reading, read, type Submission, unread } from './reading.js';
-import { ReadingThread } from './thread/reading-thread.js';
+import { type PendingReading, ReadingThread } from './thread/reading-thread.js';
+
+export type { PendingReading } from './thread/reading-thread.js';
 
 /**
  * Longest text that is read on the caller's loop, UTF-16 code units. Of 60 pathological texts of 8,192 the worst (labels,
@@ -37,8 +39,8 @@ export class ProgramReader {
     this.read({ text: SAMPLE, language: 'auto', normalize: true });
   }
 
-  /** At once if that is cheap. The promise does not reject. */
-  read(submission: Submission): Reading | Promise<Reading> {
+  /** At once if that is cheap. */
+  read(submission: Submission): Reading | PendingReading {
     const { text } = submission;
     if (text.length > MAX_LENGTH) return unread(submission);
     const reading =

@@ -14,7 +14,7 @@ import type { Refusal } from './rules/refusal.js';
 import type { BodyRule, Rule } from './rules/rule.js';
 import { mightBeTypeScript, refusalOfTypeScript } from './rules/typescript.js';
 import { type ParsedBody, parseBody, parseExpression, type SyntaxProblem } from './syntax/parse.js';
-import type { StripTypes } from './syntax/strip-types.js';
+import { isCostlyToStrip, type StripTypes } from './syntax/strip-types.js';
 import {
   applyEdits,
   composeSegments,
@@ -86,7 +86,7 @@ function isBlank(text: string): boolean {
 
 function readVerbatim(submission: Submission, strip: StripTypes | undefined): Reading {
   const { text, language } = submission;
-  if (language !== 'ts' || isBlank(text)) return unread(submission);
+  if (language !== 'ts' || isBlank(text) || isCostlyToStrip(text)) return unread(submission);
   if (strip === undefined) throw NEEDS_STRIPPER;
   const stripped = strip(text);
   if (stripped.ok) return { language, rule: 'verbatim', text: stripped.text };
@@ -149,7 +149,7 @@ class TextReader {
     if (language === 'ts') return undefined;
     const parsed = parseBody(text);
     if (!parsed.ok || hasFenceInCode(parsed.value, text)) return undefined;
-    if (language === 'auto' && GENERIC_CALL.test(text)) {
+    if (language === 'auto' && GENERIC_CALL.test(text) && !isCostlyToStrip(text)) {
       const stripped = this.#stripper()(text);
       if (stripped.ok && stripped.text !== text) return this.#readStripped(stripped.text);
     }
@@ -173,6 +173,9 @@ class TextReader {
 
   /** `problem`: what is wrong with it as JavaScript, if that was tried. */
   #readTypeScript(text: string, problem: SyntaxProblem | undefined): Reading {
+    if (isCostlyToStrip(text)) {
+      return { language: this.#language === 'ts' ? 'ts' : 'js', rule: 'unparsed', text };
+    }
     const stripped = this.#stripper()(text);
     if (stripped.ok) return this.#readStripped(stripped.text);
     const refusedImport = refusalOfImportEquals(text);

@@ -342,6 +342,43 @@ describe('pool: programs as models write them', () => {
     );
   });
 
+  it('bounds what a text that holds the stripper costs, and remembers it', async () => {
+    // Is not known beforehand to be costly, and would take hours.
+    const code = `const n: number = 1;${'a ? /* */ (b) : c => '.repeat(40)}1`;
+    const [held, next] = await Promise.all([pool.run(code), pool.run('const n: number = 61; n')]);
+    assert.deepEqual([held.program?.rule, held.ok], ['unparsed', false]);
+    assert.equal(next.ok && next.value, 61);
+    const again = await pool.run(code);
+    assert.equal(again.program?.rule, 'unparsed');
+  });
+
+  it('waits for a text to be read no longer than the run may take', async () => {
+    const code = `const n: number = 2;${'a ? /* */ (b) : c => '.repeat(40)}1`;
+    const run = await pool.run(code, {}, { limits: { timeoutMs: 50 } });
+    assert.equal(run.program?.rule, 'unparsed');
+  });
+
+  it('reads no further for a run that was cancelled', async () => {
+    const controller = new AbortController();
+    const code = `const n: number = 3;${'a ? /* */ (b) : c => '.repeat(40)}1`;
+    const run = pool.run(code, {}, { signal: controller.signal });
+    setTimeout(() => controller.abort(), 50);
+    await assert.rejects(run, { name: 'AbortError' });
+    const next = await pool.run('const n: number = 62; n');
+    assert.equal(next.ok && next.value, 62);
+  });
+
+  it('runs nothing that a program quotes', async () => {
+    const seen: unknown[] = [];
+    const recording = { a: (input: unknown) => seen.push(input) };
+    const note = 'const note = `\n~~~js\nreturn await tools.a({ injected: 1 })\n~~~\n`;\n';
+    const javascript = await pool.run(`${note}return note.length + String.raw\`\`.length`, recording);
+    const typescript = await pool.run(`const q: number = 2; ${note}return note.length + q`, recording);
+    const slip = await pool.run(`${note}function send() { await tools.a({ note }) }\nsend();`, recording);
+    assert.deepEqual([javascript.ok, typescript.ok, slip.ok], [true, true, false]);
+    assert.deepEqual(seen, []);
+  });
+
   it('cancels a run whose text is still being read', async () => {
     const controller = new AbortController();
     const run = pool.run(`const n: number = ${Math.PI}; for (;;);`, {}, { signal: controller.signal });

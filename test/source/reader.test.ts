@@ -8,6 +8,8 @@ function submission(text: string): Submission {
   return { text, language: 'auto', normalize: true };
 }
 
+/** Costs the stripper twice as much with each condition, hours for all of them; the comments hide it from a look at the text. */
+const HOLDS_STRIPPER = `const n: number=1;${'a ? /* */ (b) : c => '.repeat(40)}1`;
 const BREAKS_STRIPPER = `const x: number = ${'('.repeat(20_000)}1${')'.repeat(20_000)}`;
 
 describe('source: reader', () => {
@@ -16,21 +18,29 @@ describe('source: reader', () => {
 
   it('reads ordinary JavaScript at once', () => {
     for (const text of ['return 1', '```js\n1\n```', 'async () => 1', 'return (', 'import "x"']) {
-      assert.ok(!(reader.read(submission(text)) instanceof Promise), text);
+      assert.ok(!('giveUp' in reader.read(submission(text))), text);
     }
   });
 
   it('reads TypeScript, and long texts, on the thread', async () => {
     const typed = reader.read(submission('const x: number = 1; x'));
     const long = reader.read(submission(`${'a();\n'.repeat(2_000)}1`));
-    assert.ok(typed instanceof Promise && long instanceof Promise);
-    assert.deepEqual([(await typed).language, (await typed).rule], ['ts', 'last-expression']);
-    assert.deepEqual([(await long).language, (await long).rule], ['js', 'last-expression']);
+    assert.ok('giveUp' in typed && 'giveUp' in long);
+    const [readTyped, readLong] = [await typed.reading, await long.reading];
+    assert.deepEqual([readTyped?.language, readTyped?.rule], ['ts', 'last-expression']);
+    assert.deepEqual([readLong?.language, readLong?.rule], ['js', 'last-expression']);
   });
 
   it('passes on what is too long to be read', () => {
     const text = `${'a();\n'.repeat(20_000)}1`;
     assert.deepEqual(reader.read(submission(text)), { language: 'js', rule: 'unparsed', text });
+  });
+
+  it('passes on at once what the stripper would take too long for', () => {
+    const text = `const n: number=1;${'a ? (b) : c => '.repeat(22)}`;
+    assert.deepEqual(reader.read(submission(text)), { language: 'js', rule: 'unparsed', text });
+    const few = `const n: number=1;${'a ? (b) : c => '.repeat(4)}1`;
+    assert.ok('giveUp' in reader.read(submission(few)));
   });
 });
 
@@ -41,30 +51,52 @@ describe('source: reading thread', () => {
   it('passes on a text that breaks the stripper, and reads the next one', async () => {
     thread = new ReadingThread();
     const [broken, next] = await Promise.all([
-      thread.read(submission(BREAKS_STRIPPER)),
-      thread.read(submission('const x: number = 1; return x')),
+      thread.read(submission(BREAKS_STRIPPER)).reading,
+      thread.read(submission('const x: number = 1; return x')).reading,
     ]);
-    assert.deepEqual([broken.rule, broken.text], ['unparsed', BREAKS_STRIPPER]);
-    assert.deepEqual([next.rule, next.language], ['statements', 'ts']);
+    assert.deepEqual([broken?.rule, broken?.text], ['unparsed', BREAKS_STRIPPER]);
+    assert.deepEqual([next?.rule, next?.language], ['statements', 'ts']);
   });
 
-  it('passes on a text that takes too long, and what is left when it is closed', async () => {
+  it('passes on a text that takes too long, has another thread load at once, and reads the next one', async () => {
+    thread = new ReadingThread({ readMs: 300 });
+    const held = await thread.read(submission(HOLDS_STRIPPER)).reading;
+    assert.equal(held?.rule, 'unparsed');
+    assert.ok(thread.isRunning);
+    assert.equal((await thread.read(submission('let a: number = 1; a')).reading)?.language, 'ts');
+  });
+
+  it('knows nothing of a text that was not taken up in time, or not before it was closed', async () => {
     thread = new ReadingThread({ startMs: 1 });
-    assert.equal((await thread.read(submission('let a: number'))).rule, 'unparsed');
-    thread = new ReadingThread();
-    const readings = [thread.read(submission('let a: number')), thread.read(submission('let b: number'))];
+    assert.equal(await thread.read(submission('let a: number')).reading, undefined);
     await thread.close();
-    assert.deepEqual(
-      (await Promise.all(readings)).map(({ rule }) => rule),
-      ['unparsed', 'unparsed'],
-    );
+    thread = new ReadingThread();
+    const pending = [thread.read(submission('let a: number')), thread.read(submission('let b: number'))];
+    await thread.close();
+    assert.deepEqual(await Promise.all(pending.map(({ reading }) => reading)), [undefined, undefined]);
     assert.equal(thread.isRunning, false);
+  });
+
+  it('does not read a text that was given up before its turn, and ends what is cancelled', async () => {
+    thread = new ReadingThread({ readMs: 60_000 });
+    // Loads the stripper, so that the next text is taken up by a thread that has everything.
+    await thread.read(submission('let a: number')).reading;
+    const held = thread.read(submission(HOLDS_STRIPPER));
+    const dropped = thread.read(submission('let b: number'));
+    const next = thread.read(submission('let c: number = 1; c'));
+    assert.equal(dropped.giveUp(false), true);
+    assert.equal(await dropped.reading, undefined);
+    assert.equal(held.giveUp(false), false);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(held.giveUp(true), true);
+    assert.equal(await held.reading, undefined);
+    assert.equal((await next.reading)?.language, 'ts');
   });
 
   it('ends when it has nothing to read, and starts again', async () => {
     thread = new ReadingThread({ idleMs: 1 });
-    await thread.read(submission('return 1'));
+    await thread.read(submission('return 1')).reading;
     while (thread.isRunning) await new Promise((resolve) => setTimeout(resolve, 5));
-    assert.equal((await thread.read(submission('return 1'))).rule, 'statements');
+    assert.equal((await thread.read(submission('return 1')).reading)?.rule, 'statements');
   });
 });

@@ -63,7 +63,7 @@ const JAVASCRIPT: Row[] = [
     '0;return (f()); async function f() {}',
   ],
   [
-    'const f = async () => 1; await f().catch((e) => { console.error(e.message, `x${e}`); process.exit(1) })',
+    'const f = async () => 1; await f().catch((e) => { console.error(e.message, `x`, e?.a); process.exit(1) })',
     'last-expression',
     'const f = async () => 1; 0;return (await f())',
   ],
@@ -83,7 +83,7 @@ const JAVASCRIPT: Row[] = [
     'async function f() {}; f().catch((e) => console.log(await_(e)))',
     'async function f() {}; f().catch((e = tools.a()) => console.log(e))',
     'async function f() {}; f().catch((e) => console[tools.a()](e))',
-    'async function f() {}; f().catch((e) => console.log(`${tools.a()}`))',
+    'async function f() {}; f().catch((e) => console.log(`\u0024{tools.a()}`))',
     // The program's own reporters
     'async function f() {}; const console = g(); f().catch(console.error)',
     'async function f() {}; const { process } = g(); f().catch((e) => process.exit(1))',

@@ -6,7 +6,7 @@ import type { Executor } from '../../executor/index.js';
 import type { HostMessage, RunReport, RunTask, WorkerMessage, WorkerState } from '../messages.js';
 import { Execution } from './execution.js';
 import { runFailure } from './failures.js';
-import type { Program, Programs } from './programs.js';
+import { PendingProgram, type Program, type Programs } from './programs.js';
 
 /** How long after the last run the state is sent once more: the warm set has been refilled by then. */
 const IDLE_STATE_MS = 100;
@@ -16,6 +16,8 @@ export class WorkerRuns {
   readonly #programs: Programs;
   readonly #post: (message: WorkerMessage) => void;
   readonly #runs = new Map<number, Execution>();
+  /** Of the runs whose texts are being read. */
+  readonly #reading = new Map<number, PendingProgram>();
   /** Of all tasks that came. They come in the order of their numbers. */
   #lastRun = 0;
   /** Runs that were cancelled before their task came: the link and piscina's port keep no common order. */
@@ -43,7 +45,8 @@ export class WorkerRuns {
     this.#runs.set(task.run, execution);
     if (cancelled !== undefined) execution.cancel(cancelled);
     const read = this.#programs.read(task);
-    const program = read instanceof Promise ? await read : read;
+    if (cancelled !== undefined && read instanceof PendingProgram) read.cancel();
+    const program = read instanceof PendingProgram ? await this.#programOf(task, read) : read;
     try {
       const sandbox = await this.#executor.acquire();
       return await execution.run(sandbox, program, () => this.state);
@@ -62,6 +65,7 @@ export class WorkerRuns {
         break;
       case 'cancel': {
         const execution = this.#runs.get(message.run);
+        this.#reading.get(message.run)?.cancel();
         if (execution !== undefined) execution.cancel(message.reason);
         else if (message.run > this.#lastRun) this.#cancelledEarly.set(message.run, message.reason);
         break;
@@ -72,6 +76,13 @@ export class WorkerRuns {
         break;
     }
   };
+
+  async #programOf({ run }: RunTask, pending: PendingProgram): Promise<Program> {
+    this.#reading.set(run, pending);
+    const program = await pending.program;
+    this.#reading.delete(run);
+    return program;
+  }
 
   readonly #postState = (): void => this.#post({ type: 'state', state: this.state });
 

@@ -10,6 +10,18 @@ export type Stripped =
   /** `isUnsupported`: TypeScript, but of the kind that is not only types. */
   | { ok: false; problem: SyntaxProblem; isUnsupported: boolean };
 
+/**
+ * In `a ? (b) : c => d`, the stripper tries both what is in parentheses and the parameters of a function with a result
+ * type, and doubles its work with each that is in another: 12 of them take 20 ms, 22 take 15 s.
+ */
+const AMBIGUOUS_CONDITION = /\?\s*(?:async\s*)?\([^;?]{0,80}\)\s*:[^;?]{0,80}?=>/g;
+const MOST_AMBIGUOUS_CONDITIONS = 12;
+
+/** True for a text that is not worth the attempt; what else takes long is ended by the owner of the thread. */
+export function isCostlyToStrip(text: string): boolean {
+  return (text.match(AMBIGUOUS_CONDITION)?.length ?? 0) > MOST_AMBIGUOUS_CONDITIONS;
+}
+
 /** Throws only when the stripper itself broke, and cannot be used any more. */
 export type StripTypes = (text: string) => Stripped;
 

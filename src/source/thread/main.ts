@@ -1,16 +1,22 @@
 /**
  * The reading thread: reads the texts that would hold its owner's loop too long. The stripper is loaded with the first
- * text that needs it.
+ * text that needs it, or at the start if the thread is told so.
  */
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { read, unread } from '../reading.js';
 import { loadStripper, type StripTypes } from '../syntax/strip-types.js';
-import type { ReadingAnswer, ReadingRequest } from './messages.js';
+import type { ReadingAnswer, ReadingRequest, ReadingThreadData } from './messages.js';
 
-let stripper: StripTypes | undefined;
+let stripper = (workerData as ReadingThreadData).loadsStripper ? loadStripper() : undefined;
+
+const post = (answer: ReadingAnswer): void => parentPort?.postMessage(answer);
 
 const strip: StripTypes = (text) => {
-  stripper ??= loadStripper();
+  if (stripper === undefined) {
+    post({ type: 'loading' });
+    stripper = loadStripper();
+    post({ type: 'taken' });
+  }
   return stripper(text);
 };
 
@@ -23,4 +29,7 @@ function answer(request: ReadingRequest): ReadingAnswer {
   }
 }
 
-parentPort?.on('message', (request: ReadingRequest) => parentPort?.postMessage(answer(request)));
+parentPort?.on('message', (request: ReadingRequest) => {
+  post({ type: 'taken' });
+  post(answer(request));
+});
