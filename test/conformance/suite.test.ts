@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import PQueue from 'p-queue';
 import type { Host } from './host/host.js';
 import { hostCases } from './host/suite.js';
 import { type Case, type Outcome, titleOf } from './report/cases.js';
@@ -30,6 +31,8 @@ async function outcomesOf(
   return Promise.all(schedule(chosen, { concurrency: 4, ...more }));
 }
 
+/** Broken runners at a time. */
+const LANES = 4;
 const ANY = 'transport: the child has the socket as descriptor 3';
 /** A broken runner, the case that must notice, and how it must say so. */
 const broken: [string, string, RegExp][] = [
@@ -82,11 +85,16 @@ describe('the conformance suite for runners', () => {
     );
   });
 
+  // Each waits for a Node to start: the next ones start meanwhile.
+  const lanes = new PQueue({ concurrency: LANES, autoStart: false });
   for (const [mutation, title, expected] of broken) {
+    // Nothing is lost by not waiting long for a runner that does not hear.
+    const more = mutation === 'deaf-to-signals' ? { caseTimeoutMs: 3000 } : {};
+    const outcomes = lanes.add(() => outcomesOf(runnerCases(relay(mutation)), [title], more));
+    outcomes.catch(() => {}); // the test says so
     it(`fails a runner with the defect ${mutation}`, async () => {
-      // Nothing is lost by not waiting long for a runner that does not hear.
-      const more = mutation === 'deaf-to-signals' ? { caseTimeoutMs: 3000 } : {};
-      const [outcome] = await outcomesOf(runnerCases(relay(mutation)), [title], more);
+      lanes.start();
+      const [outcome] = await outcomes;
       assert.equal(outcome?.status, 'failed');
       assert.match(outcome.message ?? '', expected);
     });
@@ -211,6 +219,12 @@ describe('the programs of the conformance suites', () => {
     const { status, stderr } = run('host');
     assert.equal(status, 2);
     assert.match(stderr, /name a command[\s\S]*Usage:/);
+  });
+
+  it('exit with 2 if the command cannot be started, and signal nobody', () => {
+    const { status, signal, stdout, stderr } = run('runner', './no-such-program');
+    assert.deepEqual({ status, signal, stdout }, { status: 2, signal: null, stdout: '' });
+    assert.match(stderr, /'\.\/no-such-program' cannot be started: .*ENOENT.*\nUsage:/);
   });
 });
 

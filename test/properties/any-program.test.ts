@@ -5,7 +5,7 @@ import { createPool, type Pool, type RunError, type RunResult } from '../../src/
 import { parameters, seed } from './parameters.js';
 import { programText } from './program-text.js';
 
-const TEXTS = 500;
+const TEXTS = 250;
 
 /** What a program can do wrong. A crash, a violation or an internal error would be our fault, or the engine's. */
 const KINDS_OF_PROGRAMS = new Set(['javascript', 'timeout', 'memory', 'result', 'result_limit', 'limit']);
