@@ -49,9 +49,12 @@ export interface Reading {
  * bound keeps it linear.
  */
 const GENERIC_CALL = /[\w$\]]<[\w$[{"'][\w$.,;|&?:{}[\]<>\s'"-]{0,200}>\(/;
-/** What may be an expression that is no statement: an object, a function without a name; behind comments. */
+/**
+ * What may be an expression that is no statement: an object, a function without a name; behind comments. Each way to go on
+ * begins with another character and ends in one place only: a banner of slashes must not be taken for many comments.
+ */
 const MAY_BE_EXPRESSION =
-  /^\s*(?:(?:\/\/[^\r\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)\s*)*(?:\{|(?:async\s+)?function\b|class\b)/;
+  /^(?:\s|\/\/[^\r\n]*(?=[\r\n]|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:\{|(?:async\s+)?function\b|class\b)/;
 /** A text in inline code marks is a program, not its text, if it has one of these. */
 const IS_CODE = /\b(?:return|await|tools)\b/;
 

@@ -476,6 +476,12 @@ describe('source: what a text is read as', () => {
     }
   });
 
+  it('takes a banner of slashes for one comment, not for every way to cut it into some', () => {
+    const text = `${'/'.repeat(4_000)}\nfoo bar`;
+    // Exponential, this would not end before the test's own limit.
+    assert.equal(read({ text, language: 'js', normalize: true }, undefined)?.rule, 'unparsed');
+  });
+
   it('never makes a text that leaves the function it runs in, nor one that loses a character of the program', () => {
     const part = fc.constantFrom(
       ...[
