@@ -1,5 +1,6 @@
 /** The executor's errors as the main thread may hear of them: errors lose their class on the way between threads. */
 import { SandboxUnavailable, SpawnFailed } from '../../executor/index.js';
+import { describeThrown } from '../../tools/describe-value.js';
 import type { Missing } from '../errors.js';
 import type { RunFailure } from '../messages.js';
 
@@ -7,13 +8,13 @@ import type { RunFailure } from '../messages.js';
 export function runFailure(error: unknown): RunFailure {
   if (error instanceof SandboxUnavailable) return { kind: 'unavailable', missing: error.missing };
   if (error instanceof SpawnFailed) return { kind: 'unavailable', missing: [spawnProblem(error.message)] };
-  return { kind: 'lost', reason: messageOf(error) };
+  return { kind: 'lost', reason: describeThrown(error) };
 }
 
 /** Why a worker has no executor. */
 export function startProblem(error: unknown): Missing[] {
   if (error instanceof SandboxUnavailable) return error.missing;
-  return [lifecycleProblem(`the executor could not be started: ${messageOf(error)}`)];
+  return [lifecycleProblem(`the executor could not be started: ${describeThrown(error)}`)];
 }
 
 /** One sandbox could not be made, though others can. */
@@ -27,8 +28,4 @@ function lifecycleProblem(reason: string): Missing {
     reason,
     remedy: 'run `wardenpool doctor` to see what this machine lacks',
   };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
