@@ -130,7 +130,7 @@
     {
       'target_name': 'wardenpool-launcher',
       'type': 'executable',
-      'sources': ['<!@(node -p "require(\'fs\').readdirSync(\'native/launcher\').filter(f => f.endsWith(\'.c\')).map(f => \'native/launcher/\' + f).join(\' \')")'],
+      'sources': ['<!@(node -p "[\'native/launcher\', \'native/command\'].flatMap(d => require(\'fs\').readdirSync(d).filter(f => f.endsWith(\'.c\')).map(f => d + \'/\' + f)).join(\' \')")'],
       'include_dirs': ['native'],
       'defines': ['_GNU_SOURCE'],
       'dependencies': ['runner', 'engine'],
@@ -140,7 +140,7 @@
       # For tests: the launcher around a runner that attacks. Not shipped.
       'target_name': 'probe-launcher',
       'type': 'executable',
-      'sources': ['native/probe/probe_runner.c', '<!@(node -p "require(\'fs\').readdirSync(\'native/launcher\').filter(f => f.endsWith(\'.c\')).map(f => \'native/launcher/\' + f).join(\' \')")'],
+      'sources': ['native/probe/probe_runner.c', '<!@(node -p "[\'native/launcher\', \'native/command\'].flatMap(d => require(\'fs\').readdirSync(d).filter(f => f.endsWith(\'.c\')).map(f => d + \'/\' + f)).join(\' \')")'],
       'include_dirs': ['native'],
       'defines': ['_GNU_SOURCE'],
       'includes': ['native/executable.gypi'],

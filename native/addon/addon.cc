@@ -9,6 +9,8 @@ static Napi::Object initialise(Napi::Env env, Napi::Object exports) {
 #define NAME_STEP(number, name, text) steps.Set(number##u, text);
   LAUNCHER_STEPS(NAME_STEP)
   SANDBOX_STEPS(NAME_STEP)
+  COMMAND_LAUNCHER_STEPS(NAME_STEP)
+  COMMAND_STEPS(NAME_STEP)
 #undef NAME_STEP
   exports.Set("steps", steps);
   exports.Set("Launcher", Launcher::define(env));

@@ -1,8 +1,10 @@
 // The launcher as a JavaScript object: its constructor and its methods. What happens on the event loop is in launcher_loop.cc.
 #include "launcher.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -26,6 +28,8 @@ Napi::Error to_javascript(Napi::Env env, const std::system_error& error) {
 Napi::Function Launcher::define(Napi::Env env) {
   return DefineClass(env, "Launcher",
                      {
+                         InstanceMethod<&Launcher::configure>("configure"),
+                         InstanceMethod<&Launcher::run_command>("runCommand"),
                          InstanceMethod<&Launcher::spawn>("spawn"),
                          InstanceMethod<&Launcher::write>("write"),
                          InstanceMethod<&Launcher::pending>("pending"),
@@ -41,32 +45,22 @@ Napi::Function Launcher::define(Napi::Env env) {
                      });
 }
 
-// new Launcher(binary: string, strict: boolean, ceilings: number[], diagnosticsLimit: number, onEvents: (events) => void)
+// new Launcher(binary: string, mode: 'zygote' | 'command', diagnosticsLimit: number, onEvents: (events) => void)
 Launcher::Launcher(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Launcher>(info) {
   Napi::Env env = info.Env();
-  control_configure configuration{};
-  configuration.type = CONTROL_CONFIGURE;
-  configuration.version = CONTROL_VERSION;
-  configuration.strict = info[1].As<Napi::Boolean>().Value();
-  Napi::Array ceilings = info[2].As<Napi::Array>();
-  if (ceilings.Length() != CONTROL_CEILINGS) throw Napi::TypeError::New(env, "ceilings: wrong number of entries");
-  for (uint32_t i = 0; i < CONTROL_CEILINGS; i++)
-    configuration.ceilings[i] = static_cast<uint64_t>(ceilings.Get(i).As<Napi::Number>().Int64Value());
-  diagnostics_limit_ = static_cast<uint64_t>(info[3].As<Napi::Number>().Int64Value());
-  on_events_ = Napi::Persistent(info[4].As<Napi::Function>());
+  diagnostics_limit_ = static_cast<uint64_t>(info[2].As<Napi::Number>().Int64Value());
+  on_events_ = Napi::Persistent(info[3].As<Napi::Function>());
   async_context_ = std::make_unique<Napi::AsyncContext>(env, "wardenpool.Launcher");
   buffer_ = std::make_unique_for_overwrite<char[]>(kReadBufferBytes);
 
   try {
     epoll_ = Descriptor(epoll_create1(EPOLL_CLOEXEC));
     if (!epoll_) throw std::system_error(errno, std::generic_category(), "epoll_create1");
-    LauncherProcess process = start_launcher(info[0].As<Napi::String>().Utf8Value());
+    LauncherProcess process = start_launcher(info[0].As<Napi::String>().Utf8Value(), info[1].As<Napi::String>().Utf8Value());
     outside_ = std::move(process.outside);
     control_ = std::move(process.control);
     if (!watch(outside_, kOutsideTag) || !watch(control_, kControlTag))
       throw std::system_error(errno, std::generic_category(), "epoll_ctl for the launcher's descriptors");
-    if (send(control_.get(), &configuration, sizeof configuration, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-      throw std::system_error(errno, std::generic_category(), "send of the configuration to the launcher");
   } catch (const std::system_error& error) {
     shut_down();
     throw to_javascript(env, error);
@@ -76,6 +70,106 @@ Launcher::Launcher(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Launcher>(
 }
 
 Launcher::~Launcher() { shut_down(); }
+
+int Launcher::send_packet(const void* packet, size_t length, const std::vector<int>& descriptors) {
+  iovec part{const_cast<void*>(packet), length};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  // new aligns it for any type, a cmsghdr among them.
+  std::vector<char> ancillary(CMSG_SPACE(descriptors.size() * sizeof(int)));
+  if (!descriptors.empty()) {
+    auto* header = reinterpret_cast<cmsghdr*>(ancillary.data());
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(descriptors.size() * sizeof(int));
+    memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size() * sizeof(int));
+    message.msg_control = ancillary.data();
+    message.msg_controllen = ancillary.size();
+  }
+  return sendmsg(control_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
+}
+
+// configure(strict: boolean, ceilings: number[]): makes it a zygote; kReady or kFailed follows. Once.
+Napi::Value Launcher::configure(const Napi::CallbackInfo& info) {
+  Napi::Env env = info.Env();
+  control_configure configuration{};
+  configuration.type = CONTROL_CONFIGURE;
+  configuration.version = CONTROL_VERSION;
+  configuration.strict = info[0].As<Napi::Boolean>().Value();
+  Napi::Array ceilings = info[1].As<Napi::Array>();
+  if (ceilings.Length() != CONTROL_CEILINGS) throw Napi::TypeError::New(env, "ceilings: wrong number of entries");
+  for (uint32_t i = 0; i < CONTROL_CEILINGS; i++)
+    configuration.ceilings[i] = static_cast<uint64_t>(ceilings.Get(i).As<Napi::Number>().Int64Value());
+  if (int error = send_packet(&configuration, sizeof configuration, {}); error != 0)
+    throw to_javascript(env, std::system_error(error, std::generic_category(), "send of the configuration to the launcher"));
+  return env.Undefined();
+}
+
+namespace {
+
+// The plan of a command as a file in memory, which a packet can carry whatever its size.
+Descriptor plan_file(const char* bytes, size_t length) {
+  Descriptor file(memfd_create("wardenpool-plan", MFD_CLOEXEC));
+  if (!file) throw std::system_error(errno, std::generic_category(), "memfd_create for the plan");
+  for (size_t written = 0; written < length;) {
+    ssize_t count = ::write(file.get(), bytes + written, length - written);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw std::system_error(errno, std::generic_category(), "write of the plan");
+    written += static_cast<size_t>(count);
+  }
+  return file;
+}
+
+std::vector<int> numbers(const Napi::Value& value) {
+  Napi::Array array = value.As<Napi::Array>();
+  std::vector<int> result;
+  for (uint32_t i = 0; i < array.Length(); i++) result.push_back(array.Get(i).As<Napi::Number>().Int32Value());
+  return result;
+}
+
+}  // namespace
+
+// runCommand(plan: Buffer, inherited: number[], preserved: number[]): number. The number of the command's sandbox. `inherited`: what
+// its descriptors 0, 1 and 2 are; if it is empty, it has a bridge at 3 and a diagnostics pipe instead. kReady and kSpawned follow,
+// or kFailed, or kSpawnFailed. Once.
+Napi::Value Launcher::run_command(const Napi::CallbackInfo& info) {
+  Napi::Env env = info.Env();
+  try {
+    auto fail = [](const char* what) { throw std::system_error(errno, std::generic_category(), what); };
+    auto bytes = info[0].As<Napi::Buffer<char>>();
+    std::vector<int> inherited = numbers(info[1]), preserved = numbers(info[2]);
+    Descriptor plan = plan_file(bytes.Data(), bytes.Length());
+    control_command request{.type = CONTROL_COMMAND,
+                            .version = CONTROL_VERSION,
+                            .io = inherited.empty() ? CONTROL_IO_DUPLEX : CONTROL_IO_INHERIT,
+                            .preserved = static_cast<uint32_t>(preserved.size())};
+    std::vector<int> descriptors{plan.get()};
+    Descriptor our_bridge, their_bridge, our_diagnostics, their_diagnostics;
+    if (inherited.empty()) {
+      int bridge[2], diagnostics[2];
+      if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, bridge) < 0) fail("socketpair for the command's bridge");
+      our_bridge = Descriptor(bridge[0]), their_bridge = Descriptor(bridge[1]);
+      // Blocking at the command's end, as programs expect of their stderr: here it is always read, whatever becomes of it.
+      if (pipe2(diagnostics, O_CLOEXEC) < 0) fail("pipe2 for the command's diagnostics");
+      our_diagnostics = Descriptor(diagnostics[0]), their_diagnostics = Descriptor(diagnostics[1]);
+      if (fcntl(our_diagnostics.get(), F_SETFL, O_NONBLOCK) < 0) fail("fcntl of the command's diagnostics");
+      descriptors.insert(descriptors.end(), {their_bridge.get(), their_diagnostics.get()});
+    } else {
+      descriptors.insert(descriptors.end(), inherited.begin(), inherited.end());
+    }
+    descriptors.insert(descriptors.end(), preserved.begin(), preserved.end());
+    uint32_t number = ++last_number_;
+    auto sandbox = std::make_unique<Sandbox>(number, epoll_.get(), std::move(our_bridge), std::move(our_diagnostics),
+                                             diagnostics_limit_);
+    if (int error = send_packet(&request, sizeof request, descriptors); error != 0)
+      throw std::system_error(error, std::generic_category(), "sendmsg of the command to its launcher");
+    sandboxes_.emplace(number, std::move(sandbox));
+    return Napi::Number::New(env, number);
+  } catch (const std::system_error& error) {
+    throw to_javascript(env, error);
+  }
+}
 
 // spawn(): number. The sandbox's number; kSpawned or kSpawnFailed follows.
 Napi::Value Launcher::spawn(const Napi::CallbackInfo& info) {
@@ -110,22 +204,7 @@ Napi::Value Launcher::spawn(const Napi::CallbackInfo& info) {
 
 int Launcher::send_request(const SpawnRequest& request) {
   control_spawn packet{.type = CONTROL_SPAWN, .sandbox = request.number};
-  iovec part{&packet, sizeof packet};
-  union {
-    cmsghdr header;
-    char bytes[CMSG_SPACE(2 * sizeof(int))];
-  } ancillary{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = &ancillary;
-  message.msg_controllen = sizeof ancillary;
-  ancillary.header.cmsg_level = SOL_SOCKET;
-  ancillary.header.cmsg_type = SCM_RIGHTS;
-  ancillary.header.cmsg_len = CMSG_LEN(2 * sizeof(int));
-  int descriptors[2] = {request.bridge.get(), request.diagnostics.get()};
-  memcpy(CMSG_DATA(&ancillary.header), descriptors, sizeof descriptors);
-  return sendmsg(control_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
+  return send_packet(&packet, sizeof packet, {request.bridge.get(), request.diagnostics.get()});
 }
 
 Sandbox* Launcher::find(const Napi::CallbackInfo& info) {
@@ -187,9 +266,9 @@ Napi::Value Launcher::send_signal(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), sandbox && sandbox->send_signal(info[1].As<Napi::Number>().Int32Value()));
 }
 
-// launcherPid(): number. 0 if it is not known.
+// launcherPid(): number. Until it has entered its namespaces, that of the process that was started. 0 if it is not known.
 Napi::Value Launcher::launcher_pid(const Napi::CallbackInfo& info) {
-  return Napi::Number::New(info.Env(), pid_of(inside_));
+  return Napi::Number::New(info.Env(), pid_of(inside_ ? inside_ : outside_));
 }
 
 // keepAlive(whether: boolean): whether the thread's event loop goes on as long as there may be events. At first: no.

@@ -25,6 +25,8 @@ class Launcher : public Napi::ObjectWrap<Launcher> {
   ~Launcher() override;
 
  private:
+  Napi::Value configure(const Napi::CallbackInfo& info);
+  Napi::Value run_command(const Napi::CallbackInfo& info);
   Napi::Value spawn(const Napi::CallbackInfo& info);
   Napi::Value write(const Napi::CallbackInfo& info);
   Napi::Value pending(const Napi::CallbackInfo& info);
@@ -38,6 +40,8 @@ class Launcher : public Napi::ObjectWrap<Launcher> {
   Napi::Value close(const Napi::CallbackInfo& info);
   Napi::Value kill(const Napi::CallbackInfo& info);
 
+  // Sends a packet with descriptors beside it. 0, or an errno.
+  int send_packet(const void* packet, size_t length, const std::vector<int>& descriptors);
   bool watch(const Descriptor& descriptor, uint64_t tag);
   void on_wake();
   bool deliver(napi_env env, napi_value events);

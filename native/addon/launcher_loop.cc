@@ -40,6 +40,7 @@ napi_value ready_facts(EventBatch& batch, const control_ready& ready) {
       {"groupId", batch.number(ready.group_id)},
       {"landlockAbi", batch.number(ready.landlock_abi)},
       {"supplementaryGroups", batch.number(ready.supplementary_groups)},
+      {"procfs", batch.number(ready.procfs)},
       {"runnerVersion", batch.text(ready.runner_version, sizeof ready.runner_version)},
       {"engineVersion", batch.text(ready.engine_version, sizeof ready.engine_version)},
       {"zygoteFilter", filter(ready.zygote_filter, ready.zygote_filter_length)},

@@ -48,14 +48,15 @@ class MappedStack {
 
 struct ExecArguments {
   int binary, null, control;
+  const char* mode;
   int error;  // set by the child, which shares our memory until it has executed the launcher
 };
 
 // Runs in the child, on its own stack but in our memory: system calls only.
 int execute_launcher(void* pointer) {
   auto* arguments = static_cast<ExecArguments*>(pointer);
-  char name[] = "wardenpool-launcher", mode[] = "zygote";
-  char* const argv[] = {name, mode, nullptr};
+  char name[] = "wardenpool-launcher";
+  char* const argv[] = {name, const_cast<char*>(arguments->mode), nullptr};
   char* const environment[] = {nullptr};
   for (int number = 0; number < 3; number++)
     if (dup3(arguments->null, number, 0) < 0) goto failed;
@@ -69,7 +70,7 @@ failed:
 
 }  // namespace
 
-LauncherProcess start_launcher(const std::string& binary) {
+LauncherProcess start_launcher(const std::string& binary, const std::string& mode) {
   Descriptor executable = moved_up(Descriptor(open(binary.c_str(), O_RDONLY | O_CLOEXEC)), "open " + binary);
   Descriptor null = moved_up(Descriptor(open("/dev/null", O_RDWR | O_CLOEXEC)), "open /dev/null");
   int pair[2];
@@ -79,7 +80,7 @@ LauncherProcess start_launcher(const std::string& binary) {
   if (fcntl(ours.get(), F_SETFL, O_NONBLOCK) < 0) fail("fcntl of the control socket");
 
   MappedStack stack;
-  ExecArguments arguments{executable.get(), null.get(), theirs.get(), 0};
+  ExecArguments arguments{executable.get(), null.get(), theirs.get(), mode.c_str(), 0};
   // With every signal blocked, no handler of Node's can run in the child, on memory that is Node's.
   sigset_t all, before;
   sigfillset(&all);

@@ -10,9 +10,9 @@ struct LauncherProcess {
   Descriptor control;  // our end of the control socket, non-blocking
 };
 
-// Executes `binary` with an empty environment, /dev/null as its descriptors 0-2 and its end of the control socket as 3.
+// Executes `binary` in a mode ("zygote", "command") with an empty environment, /dev/null as its descriptors 0-2 and its end of the control socket as 3.
 // Throws std::system_error naming the call that failed.
-LauncherProcess start_launcher(const std::string& binary);
+LauncherProcess start_launcher(const std::string& binary, const std::string& mode);
 
 // Waits for a child by its pidfd, without blocking. True once it was reaped; `status` is then as wait4() has it.
 bool reap(const Descriptor& pidfd, int* status);

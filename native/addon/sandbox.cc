@@ -28,7 +28,7 @@ Sandbox::Sandbox(uint32_t number, int epoll, Descriptor bridge, Descriptor diagn
       diagnostics_(std::move(diagnostics)),
       diagnostics_limit_(diagnostics_limit) {
   epoll_event event{.events = EPOLLIN, .data = {.u64 = number_ | kDiagnosticsTag}};
-  if (epoll_ctl(epoll_, EPOLL_CTL_ADD, diagnostics_.get(), &event) < 0 || !update_interest())
+  if ((diagnostics_ && epoll_ctl(epoll_, EPOLL_CTL_ADD, diagnostics_.get(), &event) < 0) || !update_interest())
     throw std::system_error(errno, std::generic_category(), "epoll_ctl for a sandbox's descriptors");
 }
 
@@ -38,7 +38,7 @@ Sandbox::~Sandbox() = default;
 // A descriptor that nothing is wanted from must leave the set: epoll reports a hang-up whether it is asked for or not.
 bool Sandbox::update_interest() {
   if (!bridge_) return true;
-  uint32_t wanted = (paused_ || (read_at_exit_ && !exited_) ? 0u : EPOLLIN) | (pending() > 0 ? EPOLLOUT : 0u);
+  uint32_t wanted = ((paused_ || read_at_exit_) && !exited_ ? 0u : EPOLLIN) | (pending() > 0 ? EPOLLOUT : 0u);
   if (wanted == interest_) return true;
   epoll_event event{.events = wanted, .data = {.u64 = number_}};
   int operation = interest_ == 0 ? EPOLL_CTL_ADD : wanted == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD;
@@ -147,7 +147,7 @@ void Sandbox::on_bridge(uint32_t epoll_events, char* buffer, size_t size, EventB
       if (end_requested_) shutdown(bridge_.get(), SHUT_WR);
     }
   }
-  if (!paused_ && (!read_at_exit_ || exited_) && (epoll_events & (EPOLLIN | EPOLLERR | EPOLLHUP)))
+  if ((exited_ || !(paused_ || read_at_exit_)) && (epoll_events & (EPOLLIN | EPOLLERR | EPOLLHUP)))
     for (int reads = 1; read_bridge(buffer, size, batch) == size && reads < kReadsPerTurn; reads++)
       ;
   update_interest();
@@ -161,10 +161,11 @@ void Sandbox::on_exited(const control_exited* report, char* buffer, size_t size,
   exited_ = true;
   if (report) report_ = *report;
   pidfd_.reset();
-  // What is left is in the kernel's buffers, so this ends. Only the bridge may have to wait, for a reader that paused it.
+  update_interest();
+  // What is left is in the kernel's buffers, so this ends; a reader that paused the bridge gets it all the same.
   while (diagnostics_ && read_diagnostics(buffer, size, batch) > 0)
     ;
-  while (bridge_ && !paused_ && read_bridge(buffer, size, batch) > 0)
+  while (bridge_ && read_bridge(buffer, size, batch) > 0)
     ;
 }
 

@@ -12,7 +12,7 @@
 
 class Sandbox {
  public:
-  // Throws std::system_error if a descriptor cannot be watched. `diagnostics_limit`: bytes of diagnostics that are delivered; what comes after is read, counted and dropped.
+  // `bridge` and `diagnostics` may be none. Throws std::system_error if a descriptor cannot be watched. `diagnostics_limit`: bytes of diagnostics that are delivered; what comes after is read, counted and dropped.
   Sandbox(uint32_t number, int epoll, Descriptor bridge, Descriptor diagnostics, uint64_t diagnostics_limit);
   ~Sandbox();
   Sandbox(const Sandbox&) = delete;

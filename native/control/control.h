@@ -4,7 +4,8 @@
  * One message is one packet, one struct below, in the machine's own byte order: both ends are built together and run
  * on the same machine. Descriptors travel beside a packet as SCM_RIGHTS. Neither end trusts the length of what it gets.
  *
- *   host → launcher    CONFIGURE once, then SPAWN (+ bridge socket, + diagnostics pipe) any number of times.
+ *   host → launcher    A zygote: CONFIGURE once, then SPAWN (+ bridge socket, + diagnostics pipe) any number of times.
+ *                      A command launcher: COMMAND (+ the plan, + the command's descriptors) once.
  *                      Closing the socket ends the launcher, and with it every sandbox.
  *   launcher → host    STARTED (+ pidfd of the launcher's PID 1), READY or FAILED, then per sandbox SPAWNED (+ pidfd)
  *                      or SPAWN_FAILED, and after SPAWNED exactly one EXITED.
@@ -20,7 +21,7 @@
 #define CONTROL_DESCRIPTOR 3
 
 /* Instructions of the longer of the two seccomp filters that a launcher may report. */
-#define CONTROL_FILTER_CAPACITY 256
+#define CONTROL_FILTER_CAPACITY 512
 
 /* Numbers in CONFIGURE that the launcher hands to the runner unread. */
 #define CONTROL_CEILINGS 9
@@ -34,6 +35,7 @@ enum control_type {
   CONTROL_SPAWNED,
   CONTROL_SPAWN_FAILED,
   CONTROL_EXITED,
+  CONTROL_COMMAND,
 };
 
 struct control_configure {
@@ -47,6 +49,21 @@ struct control_configure {
 struct control_spawn {
   uint32_t type;
   uint32_t sandbox; /* the host's number for it */
+};
+
+/* How the descriptors beside COMMAND are used. The first is always the plan (native/command/plan.h), as a file. */
+enum control_io {
+  CONTROL_IO_DUPLEX = 1, /* then the bridge, to be 3, and the diagnostics pipe, to be 1 and 2; 0 is /dev/null */
+  CONTROL_IO_INHERIT,    /* then what is to be 0, 1 and 2; there is no 3 */
+};
+/* Descriptors of the host that a command may get besides; a packet takes 253 in all. */
+#define CONTROL_PRESERVED 200
+
+struct control_command {
+  uint32_t type;
+  uint32_t version;
+  uint32_t io;        /* enum control_io */
+  uint32_t preserved; /* how many descriptors follow; the plan has their numbers */
 };
 
 struct control_started {
@@ -67,7 +84,8 @@ struct control_ready {
   uint32_t landlock_abi;        /* 0: the kernel has none */
   uint32_t supplementary_groups; /* how many the sandboxes keep */
   char runner_version[16], engine_version[48];
-  uint32_t zygote_filter_length, runner_filter_length; /* instructions */
+  uint32_t procfs;              /* of a command: 1 if it has one */
+  uint32_t zygote_filter_length, runner_filter_length; /* instructions; a command has only the second */
   struct control_instruction zygote_filter[CONTROL_FILTER_CAPACITY];
   struct control_instruction runner_filter[CONTROL_FILTER_CAPACITY];
 };

@@ -52,8 +52,39 @@
   STEP(59, CLOSE_DESCRIPTORS, "close all descriptors above 3")                                \
   STEP(60, RUNNER_FILTER, "install the runner's seccomp filter")
 
+/* Of a launcher that serves one command: after 10 to 25 where they apply, in the order of the plan's operations. */
+#define COMMAND_LAUNCHER_STEPS(STEP)                                                           \
+  STEP(70, READ_PLAN, "read the command's plan")                                              \
+  STEP(71, CLONE_GRANT, "open a granted path")                                                \
+  STEP(72, MAP_OWNER, "map the owner of a granted path to the sandbox's user")                \
+  STEP(73, MAKE_ENTRY, "make an entry of the sandbox's root")                                 \
+  STEP(74, GRANT, "mount a granted path")                                                     \
+  STEP(75, MOUNT_TEMPORARY, "mount a private temporary directory")                            \
+  STEP(76, MOUNT_PROC, "mount procfs")                                                        \
+  STEP(77, HIDE, "hide a denied path")                                                        \
+  STEP(78, WRITE_PROTECT, "write-protect a path")                                             \
+  STEP(79, PIN, "keep a directory above a protected path in place")                           \
+  STEP(80, HOLD_PLACE, "hold the place of a denied path that does not exist")                 \
+  STEP(81, LOOPBACK, "bring up the loopback interface")                                       \
+  STEP(82, SUBREAPER, "adopt the processes that the command leaves behind")                   \
+  STEP(83, COMMAND_LANDLOCK, "enter a Landlock domain")                                       \
+  STEP(84, BUILD_COMMAND_FILTER, "build the command's seccomp filter")                        \
+  STEP(85, COMMAND_LAUNCHER_CAPABILITIES, "drop the launcher's capabilities")
+
+#define COMMAND_STEPS(STEP)                                                                   \
+  STEP(90, CLONE_COMMAND, "clone the command's process")                                      \
+  STEP(91, PLACE_COMMAND_DESCRIPTORS, "place the command's descriptors")                      \
+  STEP(92, COMMAND_SESSION, "start a session of its own")                                     \
+  STEP(93, COMMAND_LIMITS, "set the command's resource limits")                               \
+  STEP(94, COMMAND_CAPABILITIES, "drop all capabilities of the command")                      \
+  STEP(95, ENTER_DIRECTORY, "enter the working directory")                                    \
+  STEP(96, COMMAND_FILTER, "install the command's seccomp filter")                            \
+  STEP(97, EXECUTE, "execute the command")
+
 #define DECLARE_STEP(number, name, text) STEP_##name = number,
-enum confinement_step { LAUNCHER_STEPS(DECLARE_STEP) SANDBOX_STEPS(DECLARE_STEP) };
+enum confinement_step {
+  LAUNCHER_STEPS(DECLARE_STEP) SANDBOX_STEPS(DECLARE_STEP) COMMAND_LAUNCHER_STEPS(DECLARE_STEP) COMMAND_STEPS(DECLARE_STEP)
+};
 #undef DECLARE_STEP
 
 #endif

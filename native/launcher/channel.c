@@ -53,8 +53,7 @@ enum received channel_receive(unsigned *sandbox, int *bridge, int *diagnostics) 
   return RECEIVED_SPAWN;
 }
 
-/* 0 when sent or when there is nobody to send to any more, -1 when the socket is full. */
-static int send_now(const void *packet, size_t length, int descriptor) {
+int send_packet(const void *packet, size_t length, int descriptor) {
   union ancillary ancillary;
   struct iovec part = {.iov_base = (void *)packet, .iov_len = length};
   struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
@@ -74,7 +73,7 @@ static int send_now(const void *packet, size_t length, int descriptor) {
 }
 
 void channel_send(const void *packet, size_t length, int descriptor) {
-  if (backlog_count == 0 && send_now(packet, length, descriptor) == 0) return;
+  if (backlog_count == 0 && send_packet(packet, length, descriptor) == 0) return;
   struct packet *kept = &backlog[(backlog_first + backlog_count++) % CHANNEL_BACKLOG];
   memcpy(&kept->body, packet, length);
   kept->length = (uint16_t)length;
@@ -87,7 +86,7 @@ bool channel_is_backlogged(void) { return backlog_count > 0; }
 void channel_flush(void) {
   while (backlog_count > 0) {
     struct packet *kept = &backlog[backlog_first];
-    if (send_now(&kept->body, kept->length, kept->has_descriptor ? kept->descriptor : -1) < 0) return;
+    if (send_packet(&kept->body, kept->length, kept->has_descriptor ? kept->descriptor : -1) < 0) return;
     backlog_first = (backlog_first + 1) % CHANNEL_BACKLOG;
     backlog_count--;
   }

@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Sends a packet and closes `descriptor` (-1: none). 0, also when there is nobody to send to any more; -1 when the socket is full. */
+int send_packet(const void *packet, size_t length, int descriptor);
+
 /* Maps the room for what is kept. 0, or -1 with errno. */
 int channel_prepare(void);
 

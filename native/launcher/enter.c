@@ -13,22 +13,19 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "channel.h"
 #include "launcher.h"
-
-/* nobody and nogroup, wherever there is a user database; the kernel's overflow ids everywhere. */
-#define UNPRIVILEGED_ID 65534
 
 struct identity identity;
 
 /* Best effort by nature: it only matters under memory pressure, and a container may mask the file. */
-static void raise_oom_score(void) {
+void raise_oom_score(const char *score) {
   int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;
-  (void)!write(file, "1000", 4);
+  (void)!write(file, score, strlen(score));
   close(file);
 }
 
@@ -36,7 +33,8 @@ static void raise_oom_score(void) {
  * In a user namespace that maps only its root, root is already somebody else outside, and cannot become anybody else
  * inside: then there is nothing to leave.
  */
-static bool is_root_outside(void) {
+bool is_root_outside(void) {
+  if (geteuid() != 0) return false;
   unsigned inside, outside, count;
   FILE *map = fopen("/proc/self/uid_map", "re");
   if (!map) return true;
@@ -45,7 +43,7 @@ static bool is_root_outside(void) {
   return fields != 3 || outside == 0 || count != 1;
 }
 
-static void leave_root(void) {
+void leave_root(void) {
   if (setgroups(0, NULL) < 0) launcher_fail(STEP_DROP_GROUPS, errno, NULL);
   if (setresgid(UNPRIVILEGED_ID, UNPRIVILEGED_ID, UNPRIVILEGED_ID) < 0) launcher_fail(STEP_SWITCH_GROUP, errno, NULL);
   if (setresuid(UNPRIVILEGED_ID, UNPRIVILEGED_ID, UNPRIVILEGED_ID) < 0) launcher_fail(STEP_SWITCH_USER, errno, NULL);
@@ -53,41 +51,38 @@ static void leave_root(void) {
   if (prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) < 0) launcher_fail(STEP_SWITCH_USER, errno, NULL);
 }
 
-/* Hands the host a pidfd of the process that stays; this one is about to go. */
-static void send_started(int pidfd) {
-  struct control_started started = {.type = CONTROL_STARTED, .version = CONTROL_VERSION};
-  struct iovec part = {.iov_base = &started, .iov_len = sizeof started};
-  union {
-    struct cmsghdr header;
-    char bytes[CMSG_SPACE(sizeof(int))];
-  } ancillary = {0};
-  struct msghdr message = {
-      .msg_iov = &part, .msg_iovlen = 1, .msg_control = &ancillary, .msg_controllen = sizeof ancillary};
-  ancillary.header.cmsg_level = SOL_SOCKET;
-  ancillary.header.cmsg_type = SCM_RIGHTS;
-  ancillary.header.cmsg_len = CMSG_LEN(sizeof(int));
-  memcpy(CMSG_DATA(&ancillary.header), &pidfd, sizeof pidfd);
+void send_started(int pidfd) {
+  const struct control_started started = {.type = CONTROL_STARTED, .version = CONTROL_VERSION};
   /* If the host is gone, the process that stays sees the same end of the socket. */
-  (void)!sendmsg(CONTROL_DESCRIPTOR, &message, MSG_NOSIGNAL);
+  (void)send_packet(&started, sizeof started, pidfd);
 }
 
-void enter_namespaces(void) {
-  /* Descriptors that the host's own parent left open to be inherited. */
+/* Descriptors that the host's own parent left open to be inherited. */
+void close_inherited(void) {
   if (syscall(SYS_close_range, CONTROL_DESCRIPTOR + 1, ~0u, 0) < 0) launcher_fail(STEP_CLOSE_INHERITED, errno, NULL);
-  raise_oom_score();
-  if (geteuid() == 0 && is_root_outside()) leave_root();
+}
 
+void note_identity(void) {
   int groups = getgroups(0, NULL);
   identity = (struct identity){
       .user_id = geteuid(), .group_id = getegid(), .supplementary_groups = groups > 0 ? (uint32_t)groups : 0};
+}
 
+void clone_inside(unsigned long namespaces) {
   /* CLONE_PARENT: the process that stays is the host's own child, which waits for it and dies with nothing in between. */
-  unsigned long flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |
-                        CLONE_NEWCGROUP | CLONE_PARENT | CLONE_PIDFD;
   int pidfd = -1;
-  long child = syscall(SYS_clone, flags, NULL, &pidfd, NULL, 0);
+  long child = syscall(SYS_clone, namespaces | CLONE_PARENT | CLONE_PIDFD, NULL, &pidfd, NULL, 0);
   if (child < 0) launcher_fail(STEP_CLONE_NAMESPACES, errno, NULL);
   if (child == 0) return;
   send_started(pidfd);
   _exit(0);
+}
+
+void enter_namespaces(void) {
+  close_inherited();
+  raise_oom_score("1000");
+  if (is_root_outside()) leave_root();
+  note_identity();
+  clone_inside(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |
+               CLONE_NEWCGROUP);
 }

@@ -18,8 +18,20 @@ struct sandbox_settings {
   uint64_t cpu_ms; /* CPU time that a run may have at most; 0: no limit */
 };
 
+/* nobody and nogroup, wherever there is a user database; the kernel's overflow ids everywhere. */
+#define UNPRIVILEGED_ID 65534
+
 /* enter.c: outside the namespaces. Returns in the process that is PID 1 of the new PID namespace; its parent exits. */
 void enter_namespaces(void);
+/* The stages of it, for a launcher with work between them. */
+void close_inherited(void);
+bool is_root_outside(void);
+void leave_root(void);
+void note_identity(void);
+/* `namespaces`: CLONE_NEW* flags, with CLONE_NEWPID. */
+void clone_inside(unsigned long namespaces);
+/* Hands the host a pidfd of the process that stays. */
+void send_started(int pidfd);
 
 /* Facts that only the process outside can know, for READY. */
 struct identity {
@@ -29,6 +41,16 @@ extern struct identity identity;
 
 /* empty_root.c: inside the namespaces, as their PID 1. */
 void enter_empty_root(void);
+/* The stages of it. `options`: of the tmpfs that becomes the root, and stays writable until write_protect_root(). */
+void map_identity(void);
+void make_mounts_private(void);
+void pivot_into_empty_root(const char *options);
+void write_protect_root(void);
+void forget_host_name(void);
+
+/* main.c: every disposition is the default, but for SIGCHLD, which is let through in ppoll() only. */
+void reset_signals(void);
+void raise_oom_score(const char *score);
 
 /* harden.c: what a zygote does once, so that no sandbox has to. Returns the Landlock ABI in force, 0 if there is none. */
 uint32_t harden_launcher(void);

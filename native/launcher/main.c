@@ -10,6 +10,8 @@
  * Nothing of any run is ever in this process's memory: no path, no program, no result. It ends when the control
  * socket does, when its parent does, or by SIGKILL; the kernel then kills all that is in its PID namespace.
  *
+ * In its other mode it serves one command: see native/command/command.c.
+ *
  * It knows nothing of JavaScript or JSON; the runner, linked in, is behind runner.h.
  */
 #include <errno.h>
@@ -21,6 +23,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "command/command.h"
 #include "launcher.h"
 #include "runner/runner.h"
 #include "seccomp_filter.h"
@@ -40,7 +43,7 @@ static void on_child_signal(int signal_number) {
 }
 
 /* The mask and ignored signals were inherited from whoever started the host. */
-static void set_signals(void) {
+void reset_signals(void) {
   struct sigaction action = {.sa_handler = SIG_DFL};
   for (int number = 1; number < NSIG; number++)
     if (number != SIGKILL && number != SIGSTOP) (void)sigaction(number, &action, NULL); /* refused: glibc's own two */
@@ -88,7 +91,7 @@ static int launch(void *unused) {
   struct control_configure configuration = receive_configuration();
   enter_namespaces();
   enter_empty_root();
-  set_signals();
+  reset_signals();
 
   struct runner_ceilings ceilings;
   memcpy(&ceilings, configuration.ceilings, sizeof ceilings);
@@ -104,6 +107,10 @@ static int launch(void *unused) {
 }
 
 int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "command") == 0) {
+    prctl(PR_SET_NAME, "wardenpool");
+    serve_command();
+  }
   if (argc != 2 || strcmp(argv[1], "zygote") != 0) {
     fputs("wardenpool-launcher is started by wardenpool itself; to run a program, use: wardenpool exec\n", stderr);
     return 2;

@@ -8,7 +8,6 @@
 #include "seccomp_filter.h"
 
 #include <errno.h>
-#include <linux/audit.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -19,14 +18,6 @@
 
 _Static_assert(sizeof(struct sock_filter) == sizeof(struct control_instruction), "READY reports filters as they are");
 
-#if defined(__x86_64__)
-#define NATIVE_ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define NATIVE_ARCHITECTURE AUDIT_ARCH_AARCH64
-#else
-#error "name this machine's AUDIT_ARCH_* here"
-#endif
-
 struct filter zygote_filter, runner_filter;
 
 static int compare_calls(const void *left, const void *right) {
@@ -34,20 +25,18 @@ static int compare_calls(const void *left, const void *right) {
   return a < b ? -1 : a > b;
 }
 
-static int emit(struct filter *filter, uint16_t code, uint32_t operand, uint8_t jump_true, uint8_t jump_false) {
+int emit(struct filter *filter, uint16_t code, uint32_t operand, uint8_t jump_true, uint8_t jump_false) {
   if (filter->length == CONTROL_FILTER_CAPACITY) return -1;
   filter->code[filter->length++] = (struct sock_filter){code, jump_true, jump_false, operand};
   return 0;
 }
 
-static int emit_load(struct filter *filter, size_t offset) {
+int emit_load(struct filter *filter, size_t offset) {
   return emit(filter, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
-/* One call: ends in allow or kill, whatever its arguments. The rule's own instructions number four or fewer. */
-static int emit_leaf(struct filter *filter, const struct allowed_call *call) {
-  uint32_t start = filter->length;
-  int failed = emit(filter, BPF_JMP | BPF_JEQ | BPF_K, call->number, 0, 0);
+static int emit_rule(struct filter *filter, const struct allowed_call *call) {
+  int failed = 0;
   size_t argument = offsetof(struct seccomp_data, args) + 8u * call->argument; /* the low half: little-endian */
   switch (call->rule) {
     case ANY_ARGUMENTS:
@@ -65,31 +54,48 @@ static int emit_leaf(struct filter *filter, const struct allowed_call *call) {
       }
       break;
   }
-  if (failed) return -1;
-  filter->code[start].jf = (uint8_t)(filter->length - start); /* past the allow */
   failed |= emit(filter, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
-  failed |= emit(filter, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
-  return failed ? -1 : 0;
+  if (call->rule == ANY_ARGUMENTS) return failed;
+  return failed | emit(filter, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0); /* where a condition is not met */
 }
 
-static int emit_tree(struct filter *filter, const struct allowed_call *calls, size_t count) {
-  if (count == 1) return emit_leaf(filter, calls);
+/* One number: what is emitted for it, or the verdict on all others. */
+static int emit_leaf(struct filter *filter, const struct search *search, size_t index) {
+  uint32_t start = filter->length;
+  int failed = emit(filter, BPF_JMP | BPF_JEQ | BPF_K, search->number_of(index), 0, 0);
+  failed |= search->emit_verdict(filter, index);
+  if (failed) return -1;
+  filter->code[start].jf = (uint8_t)(filter->length - start - 1);
+  return emit(filter, BPF_RET | BPF_K, search->otherwise, 0, 0);
+}
+
+int emit_search(struct filter *filter, const struct search *search, size_t first, size_t count) {
+  if (count == 1) return emit_leaf(filter, search, first);
   size_t middle = count / 2;
   uint32_t branch = filter->length;
-  if (emit(filter, BPF_JMP | BPF_JGE | BPF_K, calls[middle].number, 0, 0) < 0) return -1;
-  if (emit_tree(filter, calls, middle) < 0) return -1;
-  filter->code[branch].jt = (uint8_t)(filter->length - branch - 1);
-  return emit_tree(filter, calls + middle, count - middle);
+  if (emit(filter, BPF_JMP | BPF_JGE | BPF_K, search->number_of(first + middle), 0, 0) < 0) return -1;
+  if (emit_search(filter, search, first, middle) < 0) return -1;
+  uint32_t distance = filter->length - branch - 1;
+  if (distance > UINT8_MAX) return -1; /* farther than a branch of BPF reaches */
+  filter->code[branch].jt = (uint8_t)distance;
+  return emit_search(filter, search, first + middle, count - middle);
 }
+
+static const struct allowed_call *calls_to_emit;
+
+static uint32_t number_of(size_t index) { return calls_to_emit[index].number; }
+static int emit_call(struct filter *filter, size_t index) { return emit_rule(filter, &calls_to_emit[index]); }
 
 static int build(struct filter *filter, struct allowed_call *calls, size_t count) {
   qsort(calls, count, sizeof *calls, compare_calls);
+  calls_to_emit = calls;
   filter->length = 0;
   int failed = emit_load(filter, offsetof(struct seccomp_data, arch));
   failed |= emit(filter, BPF_JMP | BPF_JEQ | BPF_K, NATIVE_ARCHITECTURE, 1, 0);
   failed |= emit(filter, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
   failed |= emit_load(filter, offsetof(struct seccomp_data, nr));
-  return failed ? -1 : emit_tree(filter, calls, count);
+  const struct search search = {number_of, emit_call, SECCOMP_RET_KILL_PROCESS};
+  return failed ? -1 : emit_search(filter, &search, 0, count);
 }
 
 int build_filters(void) {

@@ -50,14 +50,24 @@ export interface LauncherFacts {
   landlockAbi: number;
   /** How many groups besides `groupId` the sandboxes keep. */
   supplementaryGroups: number;
+  /** Of a command: 1 if it has a procfs. */
+  procfs: number;
+  /** Of a zygote. */
   runnerVersion: string;
   engineVersion: string;
-  /** Classic BPF, as installed. */
+  /** Classic BPF, as installed. A command has only the second. */
   zygoteFilter: Buffer;
   runnerFilter: Buffer;
 }
 
 export interface NativeLauncher {
+  /** Makes it a zygote. Once; throws a system error. */
+  configure(strict: boolean, ceilings: number[]): void;
+  /**
+   * Makes it the launcher of one command, whose number is returned. Once; throws a system error. `plan`: see `plan-encoding.ts`.
+   * `inherited`: our descriptors for 0, 1 and 2; if it is empty, the command has a bridge at 3 and a diagnostics pipe.
+   */
+  runCommand(plan: Buffer, inherited: readonly number[], preserved: readonly number[]): number;
   /** Asks for a sandbox and returns its number; throws a system error (`code`, `errno`) if descriptors run out. */
   spawn(): number;
   write(sandbox: number, bytes: string | Buffer): void;
@@ -81,8 +91,7 @@ export interface NativeLauncher {
 export interface Addon {
   Launcher: new (
     binary: string,
-    strict: boolean,
-    ceilings: number[],
+    mode: 'zygote' | 'command',
     diagnosticsLimit: number,
     onEvents: (events: NativeEvents) => void,
   ) => NativeLauncher;

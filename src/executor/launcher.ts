@@ -34,6 +34,8 @@ export interface SandboxEvents {
   spawnFailed(error: SpawnFailed): void;
   data(chunk: Buffer): void;
   end(): void;
+  /** What was queued for it has gone to the kernel. */
+  drained?(): void;
   diagnostics(chunk: Buffer): void;
   /** The last event. */
   exited(exit: NativeExit): void;
@@ -42,12 +44,15 @@ export interface SandboxEvents {
 export interface LauncherOptions {
   /** Absolute path; default: the launcher of this package. Tests put one with another runner there. */
   executable?: string;
-  strict: boolean;
-  ceilings: Ceilings;
   /** Bytes of one sandbox's diagnostics that are delivered; the rest is counted. */
   diagnosticsLimit: number;
   /** The launcher ended, whoever wanted it; every sandbox has had its last event. */
   onExit(launcher: Launcher): void;
+}
+
+export interface ZygoteOptions extends LauncherOptions {
+  strict: boolean;
+  ceilings: Ceilings;
 }
 
 const START_TIMEOUT_MS = 10_000;
@@ -67,23 +72,12 @@ export class Launcher {
   #holds = 0;
   #heardAt = 0;
 
-  /** Starts a launcher. Rejects with `SandboxUnavailable` if this machine refuses a step of confinement. */
-  static async start(options: LauncherOptions): Promise<Launcher> {
-    const launcher = new Launcher(options);
-    await launcher.#started();
-    return launcher;
-  }
-
-  private constructor(options: LauncherOptions) {
-    const addon = loadAddon();
-    this.#options = options;
-    this.#steps = addon.steps;
-    this.#ended = new Promise((resolve) => {
-      this.#resolveEnded = resolve;
-    });
+  /** Starts a zygote. Rejects with `SandboxUnavailable` if this machine refuses a step of confinement. */
+  static async start(options: ZygoteOptions): Promise<Launcher> {
+    const launcher = new Launcher('zygote', options);
     const { ceilings: c } = options;
     // In the order of struct runner_ceilings in native/runner/runner.h.
-    const ceilings = [
+    launcher.#native.configure(options.strict, [
       c.memoryBytes,
       c.stackBytes,
       c.timeoutMs,
@@ -93,17 +87,48 @@ export class Launcher {
       c.maxFrameBytes,
       c.maxResultBytes,
       c.maxLogBytes,
-    ];
+    ]);
+    await launcher.whenReady();
+    return launcher;
+  }
+
+  /** Starts a launcher for one command. It waits for `runCommand()`. Throws a system error. */
+  static forCommand(options: LauncherOptions): Launcher {
+    return new Launcher('command', options);
+  }
+
+  private constructor(mode: 'zygote' | 'command', options: LauncherOptions) {
+    const addon = loadAddon();
+    this.#options = options;
+    this.#steps = addon.steps;
+    this.#ended = new Promise((resolve) => {
+      this.#resolveEnded = resolve;
+    });
     this.#native = new addon.Launcher(
       options.executable ?? executablePath('wardenpool-launcher'),
-      options.strict,
-      ceilings,
+      mode,
       options.diagnosticsLimit,
       (events) => this.#dispatch(events),
     );
   }
 
-  async #started(): Promise<void> {
+  /**
+   * Has it confine and execute its command. Returns the command's number; throws a system error. `whenReady()` says how far
+   * it came. `inherited`: our descriptors for 0, 1 and 2, or none for a bridge and a diagnostics pipe.
+   */
+  runCommand(
+    events: SandboxEvents,
+    plan: Buffer,
+    inherited: readonly number[],
+    preserved: readonly number[],
+  ): number {
+    const number = this.#native.runCommand(plan, inherited, preserved);
+    this.#sandboxes.set(number, events);
+    return number;
+  }
+
+  /** Resolves once it is confined. Rejects with `SandboxUnavailable` or `LauncherLost`, when it has ended. */
+  async whenReady(): Promise<LauncherFacts> {
     let timer: NodeJS.Timeout | undefined;
     try {
       this.#facts = await new Promise<LauncherFacts>((resolve, reject) => {
@@ -115,6 +140,7 @@ export class Launcher {
           START_TIMEOUT_MS,
         );
       });
+      return this.#facts;
     } catch (error) {
       this.#native.kill();
       await this.#endedWithin(CLOSE_TIMEOUT_MS);
@@ -167,6 +193,10 @@ export class Launcher {
 
   endInput(sandbox: number): void {
     this.#native.endInput(sandbox);
+  }
+
+  setPaused(sandbox: number, paused: boolean): void {
+    this.#native.setPaused(sandbox, paused);
   }
 
   readAtExit(sandbox: number): void {
@@ -233,6 +263,9 @@ export class Launcher {
         break;
       case NativeEvent.end:
         sandbox.end();
+        break;
+      case NativeEvent.drained:
+        sandbox.drained?.();
         break;
       case NativeEvent.diagnostics:
         sandbox.diagnostics(payload as Buffer);

@@ -1,0 +1,42 @@
+/* What the files of the command mode share. Everything here reports a failed step by launcher_fail() and does not return then. */
+#ifndef WARDENPOOL_COMMAND_H
+#define WARDENPOOL_COMMAND_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "launcher/seccomp_filter.h"
+#include "plan.h"
+
+/* command.c: serves one command and exits. The control socket is where launcher.h says. */
+__attribute__((noreturn)) void serve_command(void);
+
+/* grants.c: detaches a copy of the mounts of every granted path, with its flags set. Runs where the host's paths still are. */
+void clone_grants(struct plan *plan, bool as_root);
+
+/* root.c: the operations, inside the new root, which is the current directory's. `proc`: a detached procfs, or -1. */
+void build_root(struct plan *plan, int proc);
+/* Takes away the places that were held, once nothing uses them. */
+void release_places(void);
+bool holds_places(void);
+
+/* landlock.c: a ruleset by which only what the plan grants can be written; -1 and ABI 0 if the kernel has none that serves. */
+int command_ruleset(const struct plan *plan, uint32_t *abi);
+
+/* command_filter.c: the deny-list of commands. 0, or -1 if it does not fit. */
+int build_command_filter(struct filter *filter);
+
+/* What the command's process starts with: the descriptors that came with the request, and one of our own. */
+struct descriptors {
+  int bridge;                                   /* -1: none */
+  int input, output, diagnostics;               /* to be 0, 1 and 2 */
+  uint32_t preserved_count;
+  int *preserved;
+  int ruleset;                                  /* of Landlock; -1: none */
+};
+
+/* child.c: in a fresh clone; takes the last steps and executes the command. `report`: close-on-exec. */
+__attribute__((noreturn)) void execute_command(const struct plan *plan, const struct descriptors *descriptors, int report,
+                                               const struct filter *filter);
+
+#endif
