@@ -1,4 +1,4 @@
-/** Why there is no sandbox. These are the executor's own; the pool turns them into its public errors. */
+/** What the executor could not do, and why. These are its own; the pool turns those that it meets into its public errors. */
 
 /** One thing that a sandbox needs and this machine refuses. */
 export interface MissingCapability {
@@ -38,4 +38,10 @@ export class SpawnFailed extends Error {
 /** The launcher ended, and with it every sandbox that it had. */
 export class LauncherLost extends Error {
   override readonly name = 'LauncherLost';
+}
+
+/** An option of a command that does not exist, or a value that it cannot have. Nothing was run. */
+export class InvalidOptionError extends Error {
+  override readonly name = 'InvalidOptionError';
+  readonly code = 'INVALID_OPTION';
 }

@@ -1,12 +1,20 @@
 /** The executor's public face, `wardenpool/executor`: sandboxes, receipts, and what this machine can do. */
-export { LauncherLost, type MissingCapability, SandboxUnavailable, SpawnFailed } from './errors.js';
+export {
+  InvalidOptionError,
+  LauncherLost,
+  type MissingCapability,
+  SandboxUnavailable,
+  SpawnFailed,
+} from './errors.js';
 export { Executor, type ExecutorOptions, type ExecutorStats } from './executor.js';
 export type { Ceilings } from './launcher.js';
 export { type MachineFacts, machineFacts } from './machine.js';
 export type { Isolation } from './plan.js';
 export { type BackendReport, probeBackends } from './probe.js';
+export type { ProcessLimits } from './process-limits.js';
 export type {
   BackendName,
+  LimitEnforcer,
   NamespaceKind,
   NamespaceName,
   Receipt,

@@ -80,6 +80,13 @@ export interface ProcessUsage {
 
 export type BackendName = 'namespaces' | 'seccomp' | 'bubblewrap' | 'seatbelt' | 'posix';
 
+/**
+ * What enforces a limit. `engine`: the runner, which is inside the sandbox. `timer`: this process, by the stop ladder. `rlimit`: the
+ * kernel, for each process alone, or for a user. `tmpfs`: the file system of the private temp. `cgroup-v1`, `cgroup-v2`: the kernel, for
+ * all processes together; for CPU time the kernel counts, and this process stops.
+ */
+export type LimitEnforcer = 'engine' | 'timer' | 'rlimit' | 'tmpfs' | 'cgroup-v1' | 'cgroup-v2';
+
 /** Why a sandbox was stopped from outside. */
 export type StopReason = 'deadline' | 'cancelled' | 'closed' | 'violation' | 'overflow';
 

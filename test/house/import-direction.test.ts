@@ -3,16 +3,17 @@
 import assert from 'node:assert/strict';
 import { type Layout, lintLayout, type Verdicts } from './layout-lint.js';
 
-const layers = ['bridge', 'cli', 'executor', 'policy', 'pool', 'source', 'tools'] as const;
+const layers = ['bridge', 'cli', 'executor', 'options', 'policy', 'pool', 'source', 'tools'] as const;
 type Layer = (typeof layers)[number];
 
 /** What each layer may import freely; everything else is forbidden, but for the exceptions below. */
 const allowed: Record<Layer, readonly Layer[]> = {
   bridge: [],
   cli: ['pool', 'source', 'tools'],
-  executor: ['policy'],
+  executor: ['options', 'policy'],
+  options: [],
   policy: [],
-  pool: ['bridge', 'source', 'tools'],
+  pool: ['bridge', 'options', 'source', 'tools'],
   source: [],
   tools: [],
 };
@@ -128,7 +129,13 @@ describe('import direction', () => {
       fails(`refuses src/bridge to ${line}`, 'src/bridge/code.ts', line, /only types of src\/executor/);
     }
 
-    for (const layer of ['bridge', 'policy', 'pool', 'source', 'tools']) {
+    passes(
+      'lets src/options describe a value',
+      'src/options/check.ts',
+      importing('../tools/describe-value.js'),
+    );
+
+    for (const layer of ['bridge', 'options', 'policy', 'pool', 'source', 'tools']) {
       const line = importing('node:child_process');
       fails(
         `refuses src/${layer} knowing processes`,
