@@ -43,13 +43,14 @@ static void await_begin(void) {
 
 void part_run(const struct options *options, unsigned in_flight, const struct workload *workload,
               struct measurement *measurement, struct part_report *report) {
-  const struct sandbox_settings settings = {.strict = options->strict, .cpu_ms = default_ceilings.cpu_ms};
+  const struct sandbox_settings settings = {
+      .namespaces = options->strict ? CONTROL_NAMESPACES_OWN : CONTROL_NAMESPACES_SHARED, .cpu_ms = default_ceilings.cpu_ms};
   confine(&settings);
   struct measurement *warm_up = measurement_map(in_flight * WARM_UP_ROUNDS, 1);
   measurement_keep_from_clones(warm_up);
   measurement_keep_from_clones(measurement);
   struct host *host = host_make(workload, in_flight, options->warm);
-  harden_launcher();
+  harden_launcher(&settings);
 
   host_run(host, warm_up, warm_up->reports);
   await_begin();

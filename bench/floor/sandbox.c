@@ -26,7 +26,7 @@ struct sandbox sandbox_clone(void) {
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) < 0)
     fail_with_errno("cannot make a bridge");
   struct sandbox sandbox = {.bridge = pair[0]};
-  unsigned long flags = settings->strict ? STRICT_CLONE_FLAGS : SANDBOX_CLONE_FLAGS;
+  unsigned long flags = settings->namespaces == CONTROL_NAMESPACES_OWN ? STRICT_CLONE_FLAGS : SANDBOX_CLONE_FLAGS;
   sandbox.pid = (pid_t)syscall(SYS_clone, flags, NULL, &sandbox.process, NULL, 0);
   if (sandbox.pid == 0) run_sandbox(0, pair[1], diagnostics_pipe[1], report_pipe[1], settings);
   if (sandbox.pid < 0) fail_with_errno("cannot clone a sandbox");

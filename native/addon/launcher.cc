@@ -90,13 +90,13 @@ int Launcher::send_packet(const void* packet, size_t length, const std::vector<i
   return sendmsg(control_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
 }
 
-// configure(strict: boolean, ceilings: number[]): makes it a zygote; kReady or kFailed follows. Once.
+// configure(namespaces: number, ceilings: number[]): makes it a zygote; kReady or kFailed follows. Once.
 Napi::Value Launcher::configure(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
   control_configure configuration{};
   configuration.type = CONTROL_CONFIGURE;
   configuration.version = CONTROL_VERSION;
-  configuration.strict = info[0].As<Napi::Boolean>().Value();
+  configuration.namespaces = info[0].As<Napi::Number>().Uint32Value();
   Napi::Array ceilings = info[1].As<Napi::Array>();
   if (ceilings.Length() != CONTROL_CEILINGS) throw Napi::TypeError::New(env, "ceilings: wrong number of entries");
   for (uint32_t i = 0; i < CONTROL_CEILINGS; i++)
@@ -288,7 +288,8 @@ Napi::Value Launcher::close(const Napi::CallbackInfo& info) {
 
 // kill(): ends the launcher and everything in it by SIGKILL; kLauncherExited follows.
 Napi::Value Launcher::kill(const Napi::CallbackInfo& info) {
-  for (const Descriptor* process : {&inside_, &outside_})
-    if (*process) syscall(SYS_pidfd_send_signal, process->get(), SIGKILL, nullptr, 0);
+  // The one outside has gone by itself, or stays until nothing of the launcher is left.
+  const Descriptor& process = inside_ ? inside_ : outside_;
+  if (process) syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
   return info.Env().Undefined();
 }

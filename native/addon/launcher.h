@@ -75,6 +75,7 @@ class Launcher : public Napi::ObjectWrap<Launcher> {
   // Sent and not answered. Enough that the launcher never waits for the host; a socket holds some hundreds.
   static constexpr size_t kUnansweredMaximum = 32;
 
+  // `outside_` is the process that was started, `inside_` the one that serves; see launcher_process.h for which of them stays.
   Descriptor epoll_, control_, outside_, inside_;
   // The watch on `epoll_`. It outlives this object: libuv gives a handle back only on a later turn, and the thread must not
   // end, nor this library be unloaded, before it has.

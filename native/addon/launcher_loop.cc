@@ -17,13 +17,19 @@ namespace {
 constexpr int kEventsPerWake = 128;
 constexpr int kKillWaitMs = 1000;
 
+// True if it ended within the bound; then it is no more.
+bool reap_in_time(Descriptor& process) {
+  pollfd waiting{.fd = process.get(), .events = POLLIN, .revents = 0};
+  int status;
+  if (::poll(&waiting, 1, kKillWaitMs) != 1 || !reap(process, &status)) return false;
+  process.reset();
+  return true;
+}
+
 void kill_and_reap(Descriptor& process) {
   if (!process) return;
   syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
-  pollfd waiting{.fd = process.get(), .events = POLLIN, .revents = 0};
-  int status;
-  if (::poll(&waiting, 1, kKillWaitMs) == 1) reap(process, &status);
-  process.reset();
+  if (!reap_in_time(process)) process.reset();
 }
 
 template <typename Packet>
@@ -41,6 +47,7 @@ napi_value ready_facts(EventBatch& batch, const control_ready& ready) {
       {"landlockAbi", batch.number(ready.landlock_abi)},
       {"supplementaryGroups", batch.number(ready.supplementary_groups)},
       {"procfs", batch.number(ready.procfs)},
+      {"boundingSet", batch.number(ready.bounding_set)},
       {"runnerVersion", batch.text(ready.runner_version, sizeof ready.runner_version)},
       {"engineVersion", batch.text(ready.engine_version, sizeof ready.engine_version)},
       {"zygoteFilter", filter(ready.zygote_filter, ready.zygote_filter_length)},
@@ -89,8 +96,10 @@ void Launcher::shut_down() {
   sandboxes_.clear();
   waiting_.clear();
   control_.reset();
-  kill_and_reap(outside_);
+  // The one outside has gone by itself, or goes when nothing of the launcher is left.
+  bool ends_by_itself = static_cast<bool>(inside_);
   kill_and_reap(inside_);
+  if (!outside_ || !ends_by_itself || !reap_in_time(outside_)) kill_and_reap(outside_);
   epoll_.reset();
 }
 
@@ -120,23 +129,21 @@ bool Launcher::deliver(napi_env env, napi_value events) {
 void Launcher::collect(EventBatch& batch) {
   epoll_event events[kEventsPerWake];
   int count = epoll_wait(epoll_.get(), events, kEventsPerWake, 0);
-  bool gone = false;
+  bool has_ended = false;
   int wait_status = 0;
   for (int i = 0; i < count; i++) {
     uint64_t tag = events[i].data.u64;
     if (tag == kControlTag) {
       on_control(batch);
     } else if (tag == kOutsideTag) {
-      int status = 0;
-      if (!reap(outside_, &status)) continue;
+      if (!reap(outside_, &wait_status)) continue;
       outside_.reset();
-      // It hands over to the launcher's PID 1 and exits; if there is no such process, nobody is left.
-      on_control(batch);
-      if (!inside_) gone = true, wait_status = status;
+      has_ended = true;
+      on_control(batch);  // it may have handed over to one inside
     } else if (tag == kInsideTag) {
       if (!reap(inside_, &wait_status)) continue;
       inside_.reset();
-      gone = true;
+      has_ended = true;
     } else {
       uint32_t number = static_cast<uint32_t>(tag);
       auto found = sandboxes_.find(number);
@@ -148,7 +155,8 @@ void Launcher::collect(EventBatch& batch) {
       finish(number, batch);
     }
   }
-  if (gone) on_launcher_gone(wait_status, batch);
+  // Whichever of the two is the last: nothing of the launcher is left then, and its status says how it ended.
+  if (has_ended && !inside_ && !outside_) on_launcher_gone(wait_status, batch);
 }
 
 void Launcher::on_control(EventBatch& batch) {

@@ -6,7 +6,9 @@
 #include "descriptor.h"
 
 struct LauncherProcess {
-  Descriptor outside;  // pidfd of the process started here; it hands over to the launcher's PID 1 and exits
+  // pidfd of the process started here. It hands over to the launcher's PID 1 and exits; where there are no namespaces it stays
+  // until the launcher and all of its sandboxes have ended.
+  Descriptor outside;
   Descriptor control;  // our end of the control socket, non-blocking
 };
 

@@ -7,7 +7,7 @@
  *   host → launcher    A zygote: CONFIGURE once, then SPAWN (+ bridge socket, + diagnostics pipe) any number of times.
  *                      A command launcher: COMMAND (+ the plan, + the command's descriptors) once.
  *                      Closing the socket ends the launcher, and with it every sandbox.
- *   launcher → host    STARTED (+ pidfd of the launcher's PID 1), READY or FAILED, then per sandbox SPAWNED (+ pidfd)
+ *   launcher → host    STARTED (+ pidfd of the process that stays), READY or FAILED, then per sandbox SPAWNED (+ pidfd)
  *                      or SPAWN_FAILED, and after SPAWNED exactly one EXITED.
  */
 #ifndef WARDENPOOL_CONTROL_H
@@ -38,10 +38,17 @@ enum control_type {
   CONTROL_COMMAND,
 };
 
+/* What a launcher's sandboxes have of namespaces. */
+enum control_namespaces {
+  CONTROL_NAMESPACES_SHARED = 0, /* a PID namespace for each; the launcher's own, empty ones otherwise */
+  CONTROL_NAMESPACES_OWN = 1,    /* one of every namespace for each */
+  CONTROL_NAMESPACES_NONE = 2,   /* the host's, for the launcher too: what confines them is the filters alone */
+};
+
 struct control_configure {
   uint32_t type;
   uint32_t version;
-  uint32_t strict; /* 1: each sandbox gets one of every namespace, not only its own PID namespace */
+  uint32_t namespaces; /* enum control_namespaces */
   uint32_t reserved;
   uint64_t ceilings[CONTROL_CEILINGS]; /* struct runner_ceilings */
 };
@@ -83,6 +90,7 @@ struct control_ready {
   uint32_t user_id, group_id;   /* the sandbox's, as the kernel knows them outside */
   uint32_t landlock_abi;        /* 0: the kernel has none */
   uint32_t supplementary_groups; /* how many the sandboxes keep */
+  uint32_t bounding_set;         /* how many capabilities are left in their bounding set */
   char runner_version[16], engine_version[48];
   uint32_t procfs;              /* of a command: 1 if it has one */
   uint32_t zygote_filter_length, runner_filter_length; /* instructions; a command has only the second */

@@ -1,6 +1,7 @@
 /*
- * Every step of confinement, numbered, in the order in which it is taken. A failed launch says which step failed.
- * The first list is taken once per launcher, the second in each sandbox after it was cloned.
+ * Every step of confinement, numbered, in the order in which it is taken; 42 to 44 stand in for 16 to 25 where there are
+ * no namespaces. A failed launch says which step failed. The first list is taken once per launcher, the second in each
+ * sandbox after it was cloned.
  */
 #ifndef WARDENPOOL_STEPS_H
 #define WARDENPOOL_STEPS_H
@@ -37,7 +38,10 @@
   STEP(38, BUILD_FILTERS, "build the seccomp filters")                                        \
   STEP(39, LAUNCHER_CAPABILITIES, "keep only CAP_SYS_ADMIN, to clone PID namespaces")         \
   STEP(40, PARENT_DEATH_SIGNAL, "ask to die with the host")                                   \
-  STEP(41, ZYGOTE_FILTER, "install the launcher's seccomp filter")
+  STEP(41, ZYGOTE_FILTER, "install the launcher's seccomp filter")                             \
+  STEP(42, BECOME_SUBREAPER, "become the reaper of the sandboxes whose launcher has died")      \
+  STEP(43, CLONE_LAUNCHER, "clone the launcher's process")                                      \
+  STEP(44, LEAVE_DIRECTORY, "leave the host's working directory")
 
 #define SANDBOX_STEPS(STEP)                                                                   \
   STEP(50, CLONE_SANDBOX, "clone the sandbox into its PID namespace")                         \

@@ -37,10 +37,14 @@ struct allowed_call {
 #define CALL_BETWEEN(name, argument, low, high) {SYS_##name, ARGUMENT_BETWEEN, argument, 2, {low, high}}
 #define CALL_ONE_OF(name, argument, count, ...) {SYS_##name, ARGUMENT_ONE_OF, argument, count, {__VA_ARGS__}}
 
-/* The two shapes of clone: a PID namespace of its own, or ('strict') one of every namespace. */
+/*
+ * The three shapes of clone: a PID namespace of its own, or ('strict') one of every namespace, or none at all. A launcher
+ * makes sandboxes of one shape, and its filter knows no other.
+ */
 #define SANDBOX_CLONE_FLAGS (CLONE_NEWPID | CLONE_PIDFD | SIGCHLD)
 #define STRICT_CLONE_FLAGS \
   (SANDBOX_CLONE_FLAGS | CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP)
+#define PLAIN_CLONE_FLAGS (CLONE_PIDFD | SIGCHLD)
 
 /* No call here names a path, a socket, a process or another descriptor, or changes a mapping. */
 #define RUNNER_CALLS                                                                                                \
@@ -58,18 +62,19 @@ struct allowed_call {
   CALL(exit), CALL(exit_group)         /* the end */
 
 /* Has every call of the runner's list too, with the same or wider arguments: in a sandbox a call must pass both. */
-#define ZYGOTE_CALLS                                                                                                \
+#define ZYGOTE_CALLS(clone_flags)                                                                                                \
   CALL(read),                          /* the report pipe; frames in a sandbox */                                   \
   CALL(write),                         /* the report pipe; frames and diagnostics in a sandbox */                   \
   CALL(writev), CALL(ppoll), CALL(close), CALL(clock_gettime), CALL(setitimer), CALL(rt_sigreturn),                 \
   CALL(rt_sigprocmask), CALL(getrandom), CALL(restart_syscall), CALL(exit), CALL(exit_group),                       \
   CALL_ONE_OF(recvmsg, 0, 1, 3),       /* requests */                                                               \
   CALL_ONE_OF(sendmsg, 0, 1, 3),       /* reports */                                                                \
-  CALL_ONE_OF(clone, 0, 2, SANDBOX_CLONE_FLAGS, STRICT_CLONE_FLAGS),                                                \
+  CALL_ONE_OF(clone, 0, 1, clone_flags),                                                                            \
   CALL(wait4),                         /* reap, with usage */                                                       \
   CALL(dup3),                          /* place the sandbox's descriptors */                                        \
   CALL(close_range),                   /* and close all others */                                                   \
   CALL(setsid),                                                                                                     \
+  CALL(getppid),                       /* whether the launcher is still there, where no PID namespace says so */    \
   CALL_ONE_OF(prctl, 0, 4, PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_CAP_AMBIENT, PR_SET_SECUREBITS),                   \
   CALL(prlimit64),                     /* limits that only a sandbox can live with */                               \
   CALL(capset),                        /* drop what is left */                                                      \

@@ -1,5 +1,5 @@
 /*
- * A sandbox, from the clone to the runner. The process is a copy of the zygote, PID 1 of a PID namespace of its own. It
+ * A sandbox, from the clone to the runner. The process is a copy of the zygote, as a rule PID 1 of a PID namespace of its own. It
  * allocates nothing, takes no lock, and reports the step that failed on a pipe that the later steps take away from it.
  */
 #include <errno.h>
@@ -55,16 +55,19 @@ void run_sandbox(uint32_t sandbox, int bridge, int diagnostics, int report, cons
    * own may also be a scheduling group of its own (autogroup), with as much claim to a CPU as the whole host process, whose
    * event loop then waits: p99 of its delay at 128 in flight 350 ms instead of 10 ms.
    */
-  if (settings->strict && setsid() < 0) fail(STEP_SANDBOX_SESSION);
+  bool is_strict = settings->namespaces == CONTROL_NAMESPACES_OWN;
+  if (is_strict && setsid() < 0) fail(STEP_SANDBOX_SESSION);
   if (runner_after_clone() < 0) fail(STEP_PREPARE_RUNNER);
-  if (settings->strict) { /* a new user namespace starts with a full bounding set and open securebits */
+  if (is_strict) { /* a new user namespace starts with a full bounding set and open securebits */
     if (clear_bounding_set() < 0) fail(STEP_SANDBOX_BOUNDING_SET);
     if (lock_securebits() < 0) fail(STEP_SANDBOX_SECUREBITS);
   }
   limit_sandbox(settings->cpu_ms);
   if (keep_capabilities(0) < 0) fail(STEP_DROP_CAPABILITIES);
-  /* A backup only: the PID namespace dies with the launcher. After capset, which might clear it. */
+  /* A backup only, where a PID namespace dies with the launcher. After capset, which might clear it. */
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) fail(STEP_SANDBOX_DEATH_SIGNAL);
+  /* Without one there is nothing else, and the launcher may have died before this asked to die with it. */
+  if (settings->namespaces == CONTROL_NAMESPACES_NONE && getppid() != settings->launcher) _exit(STEP_FAILED_EXIT_CODE);
   if (syscall(SYS_close_range, BRIDGE_DESCRIPTOR + 1, ~0u, 0) < 0) fail(STEP_CLOSE_DESCRIPTORS);
   /* From here on there is nobody to tell; the exit code says it without a step. */
   if (install_filter(&runner_filter) < 0) _exit(STEP_FAILED_EXIT_CODE);

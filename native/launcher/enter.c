@@ -64,8 +64,16 @@ void close_inherited(void) {
 
 void note_identity(void) {
   int groups = getgroups(0, NULL);
-  identity = (struct identity){
-      .user_id = geteuid(), .group_id = getegid(), .supplementary_groups = groups > 0 ? (uint32_t)groups : 0};
+  identity.user_id = geteuid();
+  identity.group_id = getegid();
+  identity.supplementary_groups = groups > 0 ? (uint32_t)groups : 0;
+}
+
+void leave_host(void) {
+  close_inherited();
+  raise_oom_score("1000");
+  if (is_root_outside()) leave_root();
+  note_identity();
 }
 
 void clone_inside(unsigned long namespaces) {
@@ -79,10 +87,7 @@ void clone_inside(unsigned long namespaces) {
 }
 
 void enter_namespaces(void) {
-  close_inherited();
-  raise_oom_score("1000");
-  if (is_root_outside()) leave_root();
-  note_identity();
+  leave_host();
   clone_inside(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS |
                CLONE_NEWCGROUP);
 }

@@ -1,6 +1,7 @@
 /*
  * What the zygote gives up, once, before it clones anything: every sandbox inherits it.
- * Kept until the end: CAP_SYS_ADMIN in its own user namespace, without which no PID namespace can be made.
+ * Kept until the end, where sandboxes have PID namespaces: CAP_SYS_ADMIN in the zygote's own user namespace, without which
+ * none can be made.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -71,7 +72,8 @@ struct landlock_rules {
 static uint32_t enter_landlock(void) {
   long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_QUERY_ABI);
   if (abi < 1) {
-    if (errno == ENOSYS || errno == EOPNOTSUPP) return 0; /* never the only layer */
+    /* Never the only layer. EPERM: the filter of a container that is older than Landlock. */
+    if (errno == ENOSYS || errno == EOPNOTSUPP || errno == EPERM) return 0;
     launcher_fail(STEP_LANDLOCK, errno, NULL);
   }
   /* Access rights that each ABI knows (Documentation/userspace-api/landlock.rst in the kernel). */
@@ -87,15 +89,18 @@ static uint32_t enter_landlock(void) {
   return (uint32_t)abi;
 }
 
-uint32_t harden_launcher(void) {
+uint32_t harden_launcher(const struct sandbox_settings *settings) {
+  bool has_namespaces = settings->namespaces != CONTROL_NAMESPACES_NONE;
   limit_resources();
-  if (clear_bounding_set() < 0) launcher_fail(STEP_CLEAR_BOUNDING_SET, errno, NULL);
-  if (lock_securebits() < 0) launcher_fail(STEP_LOCK_SECUREBITS, errno, NULL);
+  if (has_namespaces) { /* where there are none it was done, as far as it could be, before the user was switched */
+    if (clear_bounding_set() < 0) launcher_fail(STEP_CLEAR_BOUNDING_SET, errno, NULL);
+    if (lock_securebits() < 0) launcher_fail(STEP_LOCK_SECUREBITS, errno, NULL);
+  }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) launcher_fail(STEP_NO_NEW_PRIVILEGES, errno, NULL);
   uint32_t landlock_abi = enter_landlock();
   if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) launcher_fail(STEP_NOT_DUMPABLE, errno, NULL);
-  if (build_filters() < 0) launcher_fail(STEP_BUILD_FILTERS, 0, "a seccomp filter outgrew its buffer");
-  if (keep_capabilities(1ull << CAP_SYS_ADMIN) < 0) launcher_fail(STEP_LAUNCHER_CAPABILITIES, errno, NULL);
+  if (build_filters(sandbox_clone_flags(settings->namespaces)) < 0) launcher_fail(STEP_BUILD_FILTERS, 0, "a seccomp filter outgrew its buffer");
+  if (keep_capabilities(has_namespaces ? 1ull << CAP_SYS_ADMIN : 0) < 0) launcher_fail(STEP_LAUNCHER_CAPABILITIES, errno, NULL);
   /* After the last change of credentials, which would clear it. If the host died before this, its socket has ended. */
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) launcher_fail(STEP_PARENT_DEATH_SIGNAL, errno, NULL);
   if (install_filter(&zygote_filter) < 0) launcher_fail(STEP_ZYGOTE_FILTER, errno, NULL);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "control/control.h"
 #include "control/steps.h"
@@ -14,17 +15,24 @@ __attribute__((noreturn)) void launcher_fail(enum confinement_step step, int err
 
 /* What the host configured for all sandboxes of this launcher. */
 struct sandbox_settings {
-  bool strict;     /* one of every namespace for each */
+  enum control_namespaces namespaces;
   uint64_t cpu_ms; /* CPU time that a run may have at most; 0: no limit */
+  pid_t launcher;  /* with CONTROL_NAMESPACES_NONE: the parent of each sandbox, as long as it is there */
 };
 
 /* nobody and nogroup, wherever there is a user database; the kernel's overflow ids everywhere. */
 #define UNPRIVILEGED_ID 65534
 
+/* zygote.c: how each of them is cloned. */
+uint32_t sandbox_clone_flags(enum control_namespaces namespaces);
+
 /* enter.c: outside the namespaces. Returns in the process that is PID 1 of the new PID namespace; its parent exits. */
 void enter_namespaces(void);
-/* The stages of it, for a launcher with work between them. */
+/* Its stages. First, for every way in: gives up what the host's own parent left open, and becomes an unprivileged user. */
+void leave_host(void);
+/* That in parts, for a launcher with work between them. */
 void close_inherited(void);
+void raise_oom_score(const char *score);
 bool is_root_outside(void);
 void leave_root(void);
 void note_identity(void);
@@ -35,9 +43,17 @@ void send_started(int pidfd);
 
 /* Facts that only the process outside can know, for READY. */
 struct identity {
-  uint32_t user_id, group_id, supplementary_groups;
+  uint32_t user_id, group_id, supplementary_groups, bounding_set;
 };
 extern struct identity identity;
+
+/*
+ * reaper.c: the other way in, without a namespace. Returns in the launcher; its parent stays, to reap the sandboxes that a
+ * launcher leaves behind when it is killed, and ends when all are gone.
+ */
+void enter_without_namespaces(void);
+/* reaper.c: whether that parent is there. */
+bool reaper_is_there(void);
 
 /* empty_root.c: inside the namespaces, as their PID 1. */
 void enter_empty_root(void);
@@ -50,10 +66,9 @@ void forget_host_name(void);
 
 /* main.c: every disposition is the default, but for SIGCHLD, which is let through in ppoll() only. */
 void reset_signals(void);
-void raise_oom_score(const char *score);
 
 /* harden.c: what a zygote does once, so that no sandbox has to. Returns the Landlock ABI in force, 0 if there is none. */
-uint32_t harden_launcher(void);
+uint32_t harden_launcher(const struct sandbox_settings *settings);
 /* Drops the bounding and ambient sets of the current user namespace. 0, or -1 with errno. */
 int clear_bounding_set(void);
 int lock_securebits(void);

@@ -5,7 +5,8 @@
  * control socket as descriptor 3. The process that the host started (outside) drops root if it has it, and clones the
  * process that stays (inside): PID 1 of a new PID namespace in a new, empty set of all other namespaces. Inside, it
  * pivots into an empty read-only root, brings up the engine, gives up everything that no sandbox needs, and from then
- * on is a zygote: it clones one sandbox per SPAWN, reaps it and reports its end.
+ * on is a zygote: it clones one sandbox per SPAWN, reaps it and reports its end. Where the host asked for sandboxes without
+ * namespaces it stays in the host's; what confines them then is all of the rest.
  *
  * Nothing of any run is ever in this process's memory: no path, no program, no result. It ends when the control
  * socket does, when its parent does, or by SIGKILL; the kernel then kills all that is in its PID namespace.
@@ -73,6 +74,7 @@ static void send_ready(uint32_t landlock_abi) {
       .group_id = identity.group_id,
       .landlock_abi = landlock_abi,
       .supplementary_groups = identity.supplementary_groups,
+      .bounding_set = identity.bounding_set,
       .zygote_filter_length = zygote_filter.length,
       .runner_filter_length = runner_filter.length,
   };
@@ -89,8 +91,13 @@ static int launch(void *unused) {
   (void)unused;
   prctl(PR_SET_NAME, "wardenpool"); /* executed by descriptor, it would else have that descriptor's number for a name */
   struct control_configure configuration = receive_configuration();
-  enter_namespaces();
-  enter_empty_root();
+  bool has_namespaces = configuration.namespaces != CONTROL_NAMESPACES_NONE;
+  if (has_namespaces) {
+    enter_namespaces();
+    enter_empty_root();
+  } else {
+    enter_without_namespaces();
+  }
   reset_signals();
 
   struct runner_ceilings ceilings;
@@ -100,9 +107,11 @@ static int launch(void *unused) {
   if (runner_rehearse(error, sizeof error) < 0) launcher_fail(STEP_REHEARSE, 0, error);
 
   prepare_to_serve();
-  uint32_t landlock_abi = harden_launcher();
+  struct sandbox_settings settings = {
+      .namespaces = configuration.namespaces, .cpu_ms = ceilings.cpu_ms, .launcher = getpid()};
+  uint32_t landlock_abi = harden_launcher(&settings);
+  if (!has_namespaces && !reaper_is_there()) _exit(1); /* it went before this process asked to die with it */
   send_ready(landlock_abi);
-  struct sandbox_settings settings = {.strict = configuration.strict == 1, .cpu_ms = ceilings.cpu_ms};
   serve_sandboxes(&settings);
 }
 

@@ -98,8 +98,8 @@ static int build(struct filter *filter, struct allowed_call *calls, size_t count
   return failed ? -1 : emit_search(filter, &search, 0, count);
 }
 
-int build_filters(void) {
-  struct allowed_call zygote[] = {ZYGOTE_CALLS RUNNER_PREPARATION_CALLS HOST_CALLS};
+int build_filters(uint32_t clone_flags) {
+  struct allowed_call zygote[] = {ZYGOTE_CALLS(clone_flags) RUNNER_PREPARATION_CALLS HOST_CALLS};
   struct allowed_call runner[] = {RUNNER_CALLS};
   if (build(&zygote_filter, zygote, sizeof zygote / sizeof zygote[0]) < 0) return -1;
   return build(&runner_filter, runner, sizeof runner / sizeof runner[0]);

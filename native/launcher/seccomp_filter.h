@@ -28,8 +28,8 @@ struct filter {
 /* The zygote's own, inherited by every sandbox, and the second one, that each sandbox installs last. */
 extern struct filter zygote_filter, runner_filter;
 
-/* Compiles both lists. 0, or -1 if one does not fit. */
-int build_filters(void);
+/* Compiles both lists; the zygote's has `clone_flags` for the only shape of clone. 0, or -1 if one does not fit. */
+int build_filters(uint32_t clone_flags);
 
 /* Installs a compiled filter for good; needs no_new_privs. 0, or -1 with errno. */
 int install_filter(const struct filter *filter);

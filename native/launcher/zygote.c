@@ -60,11 +60,20 @@ static int start_sandbox(void *packed) {
   run_sandbox(assignment.sandbox, assignment.bridge, assignment.diagnostics, report_pipe[1], settings);
 }
 
+uint32_t sandbox_clone_flags(enum control_namespaces namespaces) {
+  switch (namespaces) {
+    case CONTROL_NAMESPACES_SHARED: return SANDBOX_CLONE_FLAGS;
+    case CONTROL_NAMESPACES_OWN: return STRICT_CLONE_FLAGS;
+    case CONTROL_NAMESPACES_NONE: return PLAIN_CLONE_FLAGS;
+  }
+  launcher_fail(STEP_RECEIVE_CONFIGURATION, 0, "the host asks for sandboxes of a shape that there is not");
+}
+
 static void spawn(uint32_t sandbox, int bridge, int diagnostics, void *sandbox_stack) {
   const struct assignment assignment = {sandbox, (uint16_t)bridge, (uint16_t)diagnostics};
   void *packed;
   memcpy(&packed, &assignment, sizeof packed);
-  int flags = settings->strict ? STRICT_CLONE_FLAGS : SANDBOX_CLONE_FLAGS;
+  int flags = (int)sandbox_clone_flags(settings->namespaces);
   pid_t pid = -1;
   if (children_full()) errno = EAGAIN;
   else pid = clone(start_sandbox, sandbox_stack, flags, packed, pidfd, NULL, NULL);

@@ -23,10 +23,11 @@ function describeMachine(machine: MachineFacts): string[] {
 }
 
 function describeBackend(report: BackendReport): string[] {
-  if (!report.available) {
+  const { available, missing } = report.codeMode;
+  if (!available) {
     return [
       `backend      ${report.backend}: cannot run Code Mode here`,
-      ...report.missing.flatMap(({ capability, reason, remedy }) => [
+      ...missing.flatMap(({ capability, reason, remedy }) => [
         `  missing    ${capability}: ${reason}`,
         `  remedy     ${remedy}`,
       ]),
@@ -51,7 +52,7 @@ function describeBackend(report: BackendReport): string[] {
 export async function doctor(options: { json: boolean }): Promise<number> {
   const machine = machineFacts();
   const backends = await probeBackends();
-  const usable = backends.find((report) => report.available);
+  const usable = backends.find(({ codeMode }) => codeMode.available);
   if (options.json) {
     process.stdout.write(
       `${JSON.stringify({ machine, backends, backend: usable?.backend ?? null }, null, 2)}\n`,

@@ -50,6 +50,8 @@ export interface LauncherFacts {
   landlockAbi: number;
   /** How many groups besides `groupId` the sandboxes keep. */
   supplementaryGroups: number;
+  /** How many capabilities are left in the bounding set of the sandboxes. */
+  boundingSet: number;
   /** Of a command: 1 if it has a procfs. */
   procfs: number;
   /** Of a zygote. */
@@ -62,7 +64,7 @@ export interface LauncherFacts {
 
 export interface NativeLauncher {
   /** Makes it a zygote. Once; throws a system error. */
-  configure(strict: boolean, ceilings: number[]): void;
+  configure(namespaces: number, ceilings: number[]): void;
   /**
    * Makes it the launcher of one command, whose number is returned. Once; throws a system error. `plan`: see `plan-encoding.ts`.
    * `inherited`: our descriptors for 0, 1 and 2; if it is empty, the command has a bridge at 3 and a diagnostics pipe.
@@ -87,6 +89,16 @@ export interface NativeLauncher {
   close(): void;
   kill(): void;
 }
+
+/** What a launcher's sandboxes have of namespaces; mirrors `enum control_namespaces` of `native/control/control.h`. */
+export const NativeNamespaces = {
+  /** A PID namespace for each; the launcher's own, empty ones otherwise. */
+  shared: 0,
+  /** One of every namespace for each. */
+  own: 1,
+  /** The host's. */
+  none: 2,
+} as const;
 
 export interface Addon {
   Launcher: new (

@@ -1,4 +1,5 @@
 /** What the executor could not do, and why. These are its own; the pool turns those that it meets into its public errors. */
+import type { BackendName } from './receipt.js';
 
 /** One thing that a sandbox needs and this machine refuses. */
 export interface MissingCapability {
@@ -8,15 +9,26 @@ export interface MissingCapability {
   reason: string;
   /** What would allow it. */
   remedy: string;
+  /** The backend that lacks it; absent where none could have it. */
+  backend?: BackendName;
 }
 
 /** No backend on this machine has every capability that is needed. Nothing was run. */
 export class SandboxUnavailable extends Error {
   override readonly name = 'SandboxUnavailable';
+
+  /** True if the machine said no; false if something else went wrong, such as a lack of memory or of descriptors. */
+  get isRefusal(): boolean {
+    return this.missing.every(({ capability }) => capability !== 'lifecycle');
+  }
+
   constructor(readonly missing: MissingCapability[]) {
     super(
       `no sandbox is available on this machine: ${missing
-        .map(({ capability, reason, remedy }) => `${capability}: ${reason} (${remedy})`)
+        .map(
+          ({ capability, reason, remedy, backend }) =>
+            `${backend === undefined ? '' : `${backend}: `}${capability}: ${reason} (${remedy})`,
+        )
         .join('; ')}`,
     );
   }

@@ -3,9 +3,16 @@
  * runs in them.
  */
 import { loadAddon } from './addon.js';
-import { LauncherLost, type MissingCapability, SandboxUnavailable } from './errors.js';
+import {
+  type CodeModeBackend,
+  codeModeBackends,
+  type Isolation,
+  neverHas,
+  type RefusedBackend,
+} from './code-mode.js';
+import { LauncherLost, type MissingCapability, SandboxUnavailable, SpawnFailed } from './errors.js';
 import { type Ceilings, Launcher } from './launcher.js';
-import { type Isolation, receiptBase } from './plan.js';
+import { receiptBase } from './plan.js';
 import type { BackendName, Receipt, SandboxOutcome } from './receipt.js';
 import { missingCapability } from './remedies.js';
 import {
@@ -20,7 +27,10 @@ import { type WarmLimits, WarmSet } from './warm-set.js';
 
 export interface ExecutorOptions {
   isolation: Isolation;
+  /** `auto`: the first that can be had on this machine. */
   backend: BackendName | 'auto';
+  /** Those that `auto` was refused before, for receipts. Default: none. */
+  refused?: readonly RefusedBackend[];
   warm: WarmLimits;
   ceilings: Ceilings;
 }
@@ -41,6 +51,10 @@ interface Generation {
 
 export class Executor {
   readonly #options: ExecutorOptions;
+  /** What it runs on. It stays the same when a launcher is replaced. */
+  readonly backend: CodeModeBackend;
+  /** Those that come before it and that were refused. */
+  readonly refused: readonly RefusedBackend[];
   readonly #warm: WarmSet<Sandbox>;
   readonly #running = new Set<Sandbox>();
   #current: Generation | undefined;
@@ -49,12 +63,34 @@ export class Executor {
   #isClosed = false;
 
   /**
-   * Starts a launcher, spawns one sandbox to see that it can, and begins to warm others. Rejects with
-   * `SandboxUnavailable` (`missing` says what this machine lacks) or `LauncherLost`.
+   * Starts a launcher, spawns one sandbox to see that it can, and begins to warm others. With `auto` it does so on one backend
+   * after the other, until this machine refuses none of what is needed. Rejects with `SandboxUnavailable` (`missing` says what
+   * each backend lacks) or `LauncherLost`.
    */
   static async open(options: ExecutorOptions): Promise<Executor> {
-    assertSupported(options.backend);
-    const executor = new Executor(options);
+    const refused = [...(options.refused ?? [])];
+    for (const backend of supportedBackends(options.backend)) {
+      const missing = neverHas(backend, options.isolation);
+      if (missing.length === 0) {
+        try {
+          return await Executor.#openOn(backend, options, refused);
+        } catch (error) {
+          // What was not refused but failed may work the next time: to go on to a backend that isolates less would hide it.
+          if (!(error instanceof SandboxUnavailable) || !error.isRefusal) throw error;
+          missing.push(...error.missing.map((each) => ({ ...each, backend: backend.name })));
+        }
+      }
+      refused.push({ backend: backend.name, missing });
+    }
+    throw new SandboxUnavailable(refused.flatMap(({ missing }) => missing));
+  }
+
+  static async #openOn(
+    backend: CodeModeBackend,
+    options: ExecutorOptions,
+    refused: readonly RefusedBackend[],
+  ): Promise<Executor> {
+    const executor = new Executor(backend, options, refused);
     try {
       await executor.#generation();
       await executor.#tryOne();
@@ -66,7 +102,13 @@ export class Executor {
     return executor;
   }
 
-  private constructor(options: ExecutorOptions) {
+  private constructor(
+    backend: CodeModeBackend,
+    options: ExecutorOptions,
+    refused: readonly RefusedBackend[],
+  ) {
+    this.backend = backend;
+    this.refused = refused;
     this.#options = options;
     this.#warm = new WarmSet<Sandbox>(
       options.warm,
@@ -128,12 +170,13 @@ export class Executor {
   async #start(): Promise<Generation> {
     const { isolation, ceilings } = this.#options;
     const launcher = await Launcher.start({
-      strict: isolation === 'strict',
+      namespaces: this.backend.namespaces(isolation),
       ceilings,
       diagnosticsLimit: DIAGNOSTICS_LIMIT,
       onExit: (ended) => this.#onLauncherExit(ended),
     });
-    const generation = { launcher, receiptBase: await receiptBase(isolation, ceilings, launcher.facts) };
+    const base = await receiptBase(this.backend, this.refused, isolation, ceilings, launcher.facts);
+    const generation = { launcher, receiptBase: base };
     if (launcher.isOver) throw new LauncherLost('the launcher ended right after its start');
     this.#current = generation;
     this.#warm.refill();
@@ -161,7 +204,10 @@ export class Executor {
    * all of its steps; it ends when it finds that nobody has a program for it.
    */
   async #tryOne(): Promise<void> {
-    const sandbox = await this.acquire();
+    const sandbox = await this.acquire().catch((error) => {
+      throw error instanceof SpawnFailed ? new SandboxUnavailable([failedStep(error)]) : error;
+    });
+    const canSignal = sandbox.canSignal;
     const { outcome } = await new Promise<SandboxEnd>((resolve) => {
       sandbox.start({ onData() {}, onEnd() {}, onExit: resolve }, PROBE_CONTEXT);
       void sandbox.stop('closed', () => sandbox.endInput());
@@ -169,6 +215,7 @@ export class Executor {
     if (outcome.kind === 'spawn-failed') throw new SandboxUnavailable([failedStep(outcome)]);
     if (outcome.kind !== 'exited')
       throw new LauncherLost(`the first sandbox, a trial, did not end by itself: ${JSON.stringify(outcome)}`);
+    if (!canSignal) throw new SandboxUnavailable([CANNOT_SIGNAL]);
   }
 }
 
@@ -180,11 +227,19 @@ const PROBE_CONTEXT: ReceiptContext = {
   limits: {},
 };
 
-function failedStep({ step = 0, errno = 0 }: SandboxOutcome): MissingCapability {
+function failedStep({ step = 0, errno = 0 }: Pick<SandboxOutcome, 'step' | 'errno'>): MissingCapability {
   return missingCapability(step, loadAddon().steps[step] ?? `take step ${step}`, errno, '');
 }
 
-function assertSupported(backend: ExecutorOptions['backend']): void {
+/** Root whose container took CAP_KILL away may start sandboxes as another user, and could not stop them. */
+const CANNOT_SIGNAL: MissingCapability = {
+  capability: 'process-tree',
+  reason: 'this process may not signal its sandboxes, which run as another user, and so could not stop them',
+  remedy: 'give it CAP_KILL, or start it as an ordinary user',
+};
+
+/** Those that may be tried. Throws `SandboxUnavailable` where there are none. */
+function supportedBackends(name: ExecutorOptions['backend']): readonly CodeModeBackend[] {
   const missing: MissingCapability[] = [];
   if (process.platform !== 'linux')
     missing.push({
@@ -192,12 +247,8 @@ function assertSupported(backend: ExecutorOptions['backend']): void {
       reason: `there is no backend for ${process.platform}`,
       remedy: 'run it on Linux',
     });
-  if (backend !== 'auto' && backend !== 'namespaces')
-    missing.push({
-      capability: 'lifecycle',
-      reason: `this version has no ${backend} backend`,
-      remedy: "use backend: 'auto' or 'namespaces'",
-    });
+  const backends = codeModeBackends(name);
+  if ('capability' in backends) missing.push(backends);
   if (missing.length === 0) {
     try {
       loadAddon();
@@ -211,5 +262,6 @@ function assertSupported(backend: ExecutorOptions['backend']): void {
       });
     }
   }
-  if (missing.length > 0) throw new SandboxUnavailable(missing);
+  if ('capability' in backends || missing.length > 0) throw new SandboxUnavailable(missing);
+  return backends;
 }

@@ -1,4 +1,7 @@
 /** The executor's public face, `wardenpool/executor`: sandboxes, receipts, and what this machine can do. */
+export type { Availability, BackendReport } from './backend.js';
+export { type BackendCapability, CAPABILITIES } from './capabilities.js';
+export type { CodeModeBackend, Isolation, RefusedBackend } from './code-mode.js';
 export {
   InvalidOptionError,
   LauncherLost,
@@ -9,8 +12,7 @@ export {
 export { Executor, type ExecutorOptions, type ExecutorStats } from './executor.js';
 export type { Ceilings } from './launcher.js';
 export { type MachineFacts, machineFacts } from './machine.js';
-export type { Isolation } from './plan.js';
-export { type BackendReport, probeBackends } from './probe.js';
+export { probeBackends } from './probe.js';
 export type { ProcessLimits } from './process-limits.js';
 export type {
   BackendName,

@@ -10,6 +10,7 @@ import {
   type NativeEvents,
   type NativeExit,
   type NativeLauncher,
+  NativeNamespaces,
 } from './addon.js';
 import { LauncherLost, SandboxUnavailable, SpawnFailed } from './errors.js';
 import { missingCapability } from './remedies.js';
@@ -51,7 +52,8 @@ export interface LauncherOptions {
 }
 
 export interface ZygoteOptions extends LauncherOptions {
-  strict: boolean;
+  /** What its sandboxes have of namespaces; see `NativeNamespaces`. */
+  namespaces: keyof typeof NativeNamespaces;
   ceilings: Ceilings;
 }
 
@@ -77,7 +79,7 @@ export class Launcher {
     const launcher = new Launcher('zygote', options);
     const { ceilings: c } = options;
     // In the order of struct runner_ceilings in native/runner/runner.h.
-    launcher.#native.configure(options.strict, [
+    launcher.#native.configure(NativeNamespaces[options.namespaces], [
       c.memoryBytes,
       c.stackBytes,
       c.timeoutMs,

@@ -6,16 +6,15 @@ import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { arch, platform, release } from 'node:os';
 import { executablePath, type LauncherFacts } from './addon.js';
+import type { CodeModeBackend, Isolation, RefusedBackend } from './code-mode.js';
 import type { Ceilings } from './launcher.js';
-import type { NamespaceName, Receipt } from './receipt.js';
+import type { BackendName, NamespaceKind, NamespaceName, Receipt } from './receipt.js';
 import type { ReceiptBase } from './sandbox.js';
 
 /** SHA-256 of the binary form of that policy: 20 bytes, no rules. */
 export const POOL_POLICY_DIGEST = createHash('sha256')
   .update(Buffer.from('4d4d495200030000000000000101010000000000', 'hex'))
   .digest('hex');
-
-export type Isolation = 'default' | 'strict';
 
 const packageVersion = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -27,13 +26,13 @@ async function fileDigest(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** What of an execution its own launcher isolates, and what one launcher's executions share with nothing in it. */
-function namespaces(isolation: Isolation): Record<NamespaceName, 'private' | 'shared-null'> {
-  const others = isolation === 'strict' ? 'private' : 'shared-null';
+/** What of an execution is its own, what one launcher's executions share with nothing in it, and what is the host's. */
+function namespaces(kind: ReturnType<CodeModeBackend['namespaces']>): Record<NamespaceName, NamespaceKind> {
+  const others = ({ own: 'private', shared: 'shared-null', none: 'host' } as const)[kind];
   return {
     user: others,
     mount: others,
-    pid: 'private',
+    pid: kind === 'none' ? 'host' : 'private',
     network: others,
     ipc: others,
     uts: others,
@@ -41,21 +40,31 @@ function namespaces(isolation: Isolation): Record<NamespaceName, 'private' | 'sh
   };
 }
 
+function whyRefused({ backend, missing }: RefusedBackend): { name: BackendName; reason: string } {
+  return {
+    name: backend,
+    reason: missing.map(({ capability, reason }) => `${capability}: ${reason}`).join('; '),
+  };
+}
+
 /** Reads the executable once; everything else is known. */
 export async function receiptBase(
+  backend: CodeModeBackend,
+  refused: readonly RefusedBackend[],
   isolation: Isolation,
   ceilings: Ceilings,
   facts: LauncherFacts,
 ): Promise<ReceiptBase> {
   const executable = executablePath('wardenpool-launcher');
   const confinement: Receipt['isolation'] = {
-    namespaces: namespaces(isolation),
+    namespaces: namespaces(backend.namespaces(isolation)),
     seccomp: {
       mode: 'filter',
       digest: createHash('sha256').update(facts.zygoteFilter).update(facts.runnerFilter).digest('hex'),
     },
     noNewPrivs: true,
     capabilities: [],
+    boundingSet: facts.boundingSet === 0 ? 'empty' : 'host',
     landlock: facts.landlockAbi === 0 ? null : { abi: facts.landlockAbi },
     cgroup: 'none',
     userId: facts.userId,
@@ -64,11 +73,15 @@ export async function receiptBase(
     supplementaryGroups: facts.supplementaryGroups === 0 ? [] : (process.getgroups?.() ?? []),
   };
   const executableDigest = await fileDigest(executable);
-  const plan = { backend: 'namespaces', policy: POOL_POLICY_DIGEST, executableDigest, confinement, ceilings };
+  const plan = { backend: backend.name, policy: POOL_POLICY_DIGEST, executableDigest, confinement, ceilings };
   return {
     schema: 'wardenpool.receipt/1',
     versions: { wardenpool: packageVersion, runner: facts.runnerVersion, engine: facts.engineVersion },
-    backend: { name: 'namespaces', version: packageVersion },
+    backend: {
+      name: backend.name,
+      version: packageVersion,
+      ...(refused.length > 0 && { refused: refused.map(whyRefused) }),
+    },
     platform: { os: platform(), arch: arch(), kernel: release() },
     policyDigest: POOL_POLICY_DIGEST,
     planDigest: createHash('sha256').update(JSON.stringify(plan)).digest('hex'),

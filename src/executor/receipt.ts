@@ -16,7 +16,8 @@ export interface Receipt {
   executionId: string;
   labels: Record<string, string>;
   versions: { wardenpool: string; runner: string; engine: string };
-  backend: { name: BackendName; version: string };
+  /** `refused`: with `backend: 'auto'`, those that come before it, and why each could not be had. */
+  backend: { name: BackendName; version: string; refused?: { name: BackendName; reason: string }[] };
   platform: { os: string; arch: string; kernel: string };
   /** Lowercase SHA-256, like every digest here. */
   policyDigest: string;
@@ -26,14 +27,19 @@ export interface Receipt {
   codeDigest?: string;
   programDigest?: string;
   isolation: {
-    /** `private`: of this execution alone; `shared-null`: shared by the sandboxes of one launcher, with nothing in it. */
+    /**
+     * `private`: of this execution alone; `shared-null`: shared by the sandboxes of one launcher, with nothing in it; `host`:
+     * that of the host process.
+     */
     namespaces: Record<NamespaceName, NamespaceKind>;
     /** Digest of both filters' instructions, in the order in which they were installed. */
     seccomp: { mode: 'filter'; digest: string };
     noNewPrivs: boolean;
-    /** Capabilities that are left, in any set. */
+    /** Capabilities that are left, in the permitted, effective, inheritable or ambient set. */
     capabilities: string[];
-    /** ABI of the kernel's Landlock whose empty domain is in force; null where the kernel has none. */
+    /** `host`: that of the host, which may not empty it; with no_new_privs and no capability, nothing of it can be had. */
+    boundingSet: 'empty' | 'host';
+    /** ABI of the kernel's Landlock whose empty domain is in force; null where there is none, or a container refuses it. */
     landlock: { abi: number } | null;
     cgroup: 'none';
     /** As the host's user namespace numbers them. */

@@ -117,6 +117,11 @@ export class Sandbox implements SandboxEvents {
     return this.source === 'warm' || this.#spawnedAt === undefined ? 0 : this.#spawnedAt - this.#requestedAt;
   }
 
+  /** Whether the kernel lets this process signal it; false too when it is over. */
+  get canSignal(): boolean {
+    return this.#launcher.sendSignal(this.#number, 0);
+  }
+
   get isReady(): boolean {
     return this.#spawnedAt !== undefined && !this.#isOver;
   }

@@ -2,6 +2,7 @@
  * What the pool or the machine could not do: one class each, with a code that stays. What a program did wrong is data,
  * not an error (see RunResult).
  */
+import type { Receipt } from '../executor/receipt.js';
 import type { LogEntry, ToolCallRecord } from './run-result.js';
 
 /** What was known of a run when it was given up. */
@@ -83,6 +84,8 @@ export interface Missing {
   reason: string;
   /** What would allow it. */
   remedy: string;
+  /** The backend that lacks it; absent where none could have it. */
+  backend?: Receipt['backend']['name'];
 }
 
 /** There is no sandbox with every needed capability. Nothing was run, confined or not. */
@@ -95,7 +98,10 @@ export class SandboxUnavailableError extends PoolError {
     run: RunSoFar = {},
     options?: ErrorOptions,
   ) {
-    const reasons = missing.map(({ capability, reason, remedy }) => `${capability}: ${reason} (${remedy})`);
+    const reasons = missing.map(
+      ({ capability, reason, remedy, backend }) =>
+        `${backend === undefined ? '' : `${backend}: `}${capability}: ${reason} (${remedy})`,
+    );
     super(`no sandbox is available: ${reasons.join('; ')}`, run, run.executionId !== undefined, options);
   }
 }

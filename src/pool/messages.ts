@@ -14,10 +14,19 @@ import type { LogEntry, ProgramReading, RunError, RunUsage, RunWarning } from '.
 /** `workerData` of every worker thread of a pool. */
 export interface WorkerSetup {
   isolation: 'default' | 'strict';
-  backend: 'auto' | 'namespaces';
+  /** `auto`: each worker finds out for itself, and says what it came to. */
+  backend: 'auto' | 'namespaces' | 'seccomp';
+  /** What `auto` was refused before it came to `backend`. */
+  refused: RefusedBackend[];
   warm: { min: number; max: number };
   /** Ceilings of every run. */
   limits: Limits;
+}
+
+/** A backend that comes before the one in use, and what it lacks on this machine. */
+export interface RefusedBackend {
+  backend: Receipt['backend']['name'];
+  missing: Missing[];
 }
 
 export interface RunTask {
@@ -70,7 +79,7 @@ export interface WorkerState {
 
 /** From a worker, over the link. */
 export type WorkerMessage =
-  | { type: 'ready'; state: WorkerState }
+  | { type: 'ready'; state: WorkerState; backend: 'namespaces' | 'seccomp'; refused: RefusedBackend[] }
   | { type: 'unavailable'; missing: Missing[] }
   | {
       type: 'call';

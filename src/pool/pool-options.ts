@@ -20,9 +20,13 @@ export interface PoolOptions {
   queueTimeoutMs?: number | undefined;
   /** Defaults *and* ceilings of every run. */
   limits?: { [name in keyof Limits]?: number | undefined } | undefined;
-  /** How sandboxes are made. 'auto' takes the first backend that has every needed capability. Default: 'auto'. */
-  backend?: 'auto' | 'namespaces' | undefined;
-  /** 'strict' gives each run one of every namespace, at a cost. Default: 'default'. */
+  /**
+   * How sandboxes are made. 'namespaces': in namespaces with nothing in them. 'seccomp': in the host's, held by the system call
+   * filter alone, for where user namespaces are refused. 'auto': the first of the two that this machine has, and receipts say
+   * which and why. Default: 'auto'.
+   */
+  backend?: 'auto' | 'namespaces' | 'seccomp' | undefined;
+  /** 'strict' gives each run one of every namespace, at a cost; only the backend 'namespaces' can. Default: 'default'. */
   isolation?: 'default' | 'strict' | undefined;
   /** Where the metrics go; pools on one registry share them. Default: a registry of the pool's own. */
   registry?: Registry | undefined;
@@ -37,13 +41,18 @@ export interface PoolSettings {
   maxQueue: number;
   queueTimeoutMs: number | undefined;
   limits: Limits;
-  backend: 'auto' | 'namespaces';
+  backend: 'auto' | 'namespaces' | 'seccomp';
   isolation: 'default' | 'strict';
   registry: Registry;
   exposeToolErrors: boolean;
 }
 
-const BACKENDS_OF_LATER_VERSIONS = ['seccomp', 'bubblewrap', 'seatbelt'];
+/** Backends that there are, or will be, for commands. */
+const NOT_FOR_POOLS: Partial<Record<string, string>> = {
+  bubblewrap: 'this version of wardenpool offers it for no pool',
+  seatbelt: 'this version of wardenpool offers it for no pool',
+  posix: 'it confines nothing, and every run of a pool is confined',
+};
 
 function count(least: number, most: number) {
   const message = `must be an integer from ${least} to ${most}`;
@@ -58,11 +67,11 @@ const schema = z.strictObject({
   queueTimeoutMs: count(1, 2_147_483_647),
   limits: limitsSchema.optional(),
   backend: z
-    .enum(['auto', 'namespaces'], {
-      error: ({ input }) =>
-        BACKENDS_OF_LATER_VERSIONS.includes(String(input))
-          ? `this version of wardenpool does not have the backend ${input}; leave it out`
-          : "must be 'auto' or 'namespaces'",
+    .enum(['auto', 'namespaces', 'seccomp'], {
+      error: ({ input }) => {
+        const why = NOT_FOR_POOLS[String(input)];
+        return `${why === undefined ? '' : `${why}; `}must be 'auto', 'namespaces' or 'seccomp'`;
+      },
     })
     .optional(),
   isolation: z.enum(['default', 'strict'], "must be 'default' or 'strict'").optional(),

@@ -7,6 +7,7 @@ import type { Registry } from 'prom-client';
 import { describeThrown } from '../tools/describe-value.js';
 import type { JsonValue } from '../tools/json-value.js';
 import type { ToolSet } from '../tools/tool.js';
+import { openOnBackend } from './backend-choice.js';
 import {
   AbortError,
   InvalidOptionError,
@@ -57,11 +58,13 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
 
   /** @internal Use createPool(). */
   static async open(settings: PoolSettings): Promise<Pool> {
-    const { threads, concurrency, isolation, backend, warm, limits } = settings;
+    const { threads, concurrency, isolation, warm, limits } = settings;
     const metrics = metricsOn(settings.registry);
     const routes = new RunRoutes(metrics);
-    const setup = { isolation, backend, warm, limits };
-    const workers = await WorkerGroup.open({ threads, concurrency, setup }, routes);
+    const workers = await openOnBackend(settings, (choice) => {
+      const setup = { isolation, warm, limits, ...choice };
+      return WorkerGroup.open({ threads, concurrency, setup }, routes);
+    });
     return new Pool(settings, metrics, workers, routes);
   }
 

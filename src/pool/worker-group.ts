@@ -5,6 +5,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { describeThrown } from '../tools/describe-value.js';
+import type { BackendChoice } from './backend-choice.js';
 import { SandboxUnavailableError } from './errors.js';
 import type { LinkOffer, RunReport, RunTask, WorkerMessage, WorkerSetup } from './messages.js';
 import { WorkerLink } from './worker-link.js';
@@ -51,6 +52,8 @@ export class WorkerGroup {
   readonly #loaded = new Set<number>();
   #onLoaded: () => void = () => {};
   #onIdle: () => void = () => {};
+  /** Of workers to come, too: piscina hands it to each when it starts. */
+  readonly #setup: WorkerSetup;
   #target = 0;
   #lastRun = 0;
   #state: 'opening' | 'open' | 'closing' = 'opening';
@@ -64,6 +67,7 @@ export class WorkerGroup {
     listener: WorkerGroupListener,
   ) {
     this.#listener = listener;
+    this.#setup = { ...setup };
     this.#piscina = new Piscina<RunTask, RunReport>({
       filename: workerFile(),
       minThreads: threads,
@@ -72,7 +76,7 @@ export class WorkerGroup {
       // The default parks an idle worker in Atomics.wait, which would stop its event loop and every sandbox's bytes.
       atomics: 'disabled',
       recordTiming: false,
-      workerData: setup,
+      workerData: this.#setup,
       // hand() decides which worker gets a run, so that a cancellation can be sent to the right one.
       loadBalancer: (_task, workers) => workers.find(({ id }) => id === this.#target) ?? null,
     });
@@ -95,6 +99,12 @@ export class WorkerGroup {
       await group.close();
       throw error;
     }
+  }
+
+  /** What the group's workers run on: once it is open, one backend. */
+  get choice(): BackendChoice {
+    const { backend, refused } = this.#setup;
+    return { backend, refused };
   }
 
   get links(): Iterable<WorkerLink> {
@@ -236,6 +246,7 @@ export class WorkerGroup {
         break;
       case 'ready':
         link.settle();
+        if (!this.#agree(message)) break;
         this.#setState(link, message.state);
         this.#becomesReady(link.threadId, link);
         break;
@@ -247,6 +258,18 @@ export class WorkerGroup {
         break;
     }
   };
+
+  /**
+   * All workers of a group run on one backend: on the one that the first of them found, which those that start later are told
+   * at once. Two that found out at the same time differ only where the machine refuses something now and then.
+   */
+  #agree({ backend, refused }: Extract<WorkerMessage, { type: 'ready' }>): boolean {
+    if (this.#setup.backend === 'auto') Object.assign(this.#setup, { backend, refused });
+    if (this.#setup.backend === backend) return true;
+    const missing = [...this.#setup.refused, ...refused].flatMap((each) => each.missing);
+    this.#failWaiters(new SandboxUnavailableError(missing));
+    return false;
+  }
 
   readonly #onClosed = (link: WorkerLink): void => {
     this.#halfReady.delete(link.threadId);

@@ -74,14 +74,21 @@ async function attempt(launcher: Launcher, number: number, args: number[] = []):
   return bytes.length === 8 ? { result: bytes.readBigInt64LE() } : { exited: waitStatus >> 8 };
 }
 
-for (const strict of [false, true]) {
-  describe(`system calls of a runner that was taken over, isolation ${strict ? 'strict' : 'default'}`, () => {
+/** What the sandboxes have of namespaces, by backend and isolation. */
+const LAUNCHERS = {
+  'namespaces backend, isolation default': 'shared',
+  'namespaces backend, isolation strict': 'own',
+  'seccomp backend': 'none',
+} as const;
+
+for (const [name, namespaces] of Object.entries(LAUNCHERS)) {
+  describe(`system calls of a runner that was taken over, ${name}`, () => {
     let launcher: Launcher;
     before(async () => {
       assert.equal(process.arch, 'x64', 'the numbers here are those of x86-64');
       launcher = await Launcher.start({
         executable: PROBE,
-        strict,
+        namespaces,
         ceilings: CEILINGS,
         diagnosticsLimit: 0,
         onExit() {},

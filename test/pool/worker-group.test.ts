@@ -7,6 +7,7 @@ import { deferred } from './deferred.js';
 const SETUP: WorkerSetup = {
   isolation: 'default',
   backend: 'auto',
+  refused: [],
   warm: { min: 0, max: 1 },
   limits: DEFAULT_LIMITS,
 };

@@ -26,6 +26,7 @@ async function start(): Promise<(task: RunTask) => Promise<RunReport>> {
     const opening = Executor.open({
       isolation: setup.isolation,
       backend: setup.backend,
+      refused: setup.refused,
       warm: setup.warm,
       ceilings: ceilings(setup),
     });
@@ -37,7 +38,8 @@ async function start(): Promise<(task: RunTask) => Promise<RunReport>> {
   }
   const runs = new WorkerRuns(executor, programs, post);
   port1.on('message', runs.onHostMessage);
-  post({ type: 'ready', state: runs.state });
+  const refused = executor.refused.map(({ backend, missing }) => ({ backend, missing }));
+  post({ type: 'ready', state: runs.state, backend: executor.backend.name, refused });
   return runs.run;
 }
 
