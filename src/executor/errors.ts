@@ -57,3 +57,9 @@ export class InvalidOptionError extends Error {
   override readonly name = 'InvalidOptionError';
   readonly code = 'INVALID_OPTION';
 }
+
+/** A cgroup could not be made, joined or removed, although this machine has them. */
+export class CgroupFailed extends Error {
+  override readonly name = 'CgroupFailed';
+  readonly code = 'CGROUP_FAILED';
+}

@@ -2,7 +2,9 @@
 export type { Availability, BackendReport } from './backend.js';
 export { type BackendCapability, CAPABILITIES } from './capabilities.js';
 export type { CodeModeBackend, Isolation, RefusedBackend } from './code-mode.js';
+export { type CgroupSupport, probeCgroups } from './cgroup-support.js';
 export {
+  CgroupFailed,
   InvalidOptionError,
   LauncherLost,
   type MissingCapability,
