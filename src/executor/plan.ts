@@ -5,16 +5,21 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { arch, platform, release } from 'node:os';
+import { canonicalPolicy } from '../policy/canonical.js';
 import { executablePath, type LauncherFacts } from './addon.js';
 import type { CodeModeBackend, Isolation, RefusedBackend } from './code-mode.js';
 import type { Ceilings } from './launcher.js';
 import type { BackendName, NamespaceKind, NamespaceName, Receipt } from './receipt.js';
 import type { ReceiptBase } from './sandbox.js';
 
-/** SHA-256 of the binary form of that policy: 20 bytes, no rules. */
-export const POOL_POLICY_DIGEST = createHash('sha256')
-  .update(Buffer.from('4d4d495200030000000000000101010000000000', 'hex'))
-  .digest('hex');
+/** The identity of that policy. */
+export const POOL_POLICY_DIGEST = canonicalPolicy({
+  formatVersion: 3,
+  filesystem: { default: 'deny', rules: [] },
+  network: { mode: 'none' },
+  root: { mode: 'read-only' },
+  process: { treeConfinement: 'required' },
+}).digest;
 
 const packageVersion = (
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }

@@ -1,5 +1,5 @@
 /** The executor's errors as the main thread may hear of them: errors lose their class on the way between threads. */
-import { SandboxUnavailable, SpawnFailed } from '../../executor/index.js';
+import { SandboxUnavailable, SpawnFailed } from '../../executor/errors.js';
 import { describeThrown } from '../../tools/describe-value.js';
 import type { Missing } from '../errors.js';
 import type { RunFailure } from '../messages.js';

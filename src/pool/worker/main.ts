@@ -3,7 +3,7 @@
  * many at once. Its default export is what piscina asks for: a promise of the function that runs one task.
  */
 import { MessageChannel, type MessagePort, parentPort, threadId, workerData } from 'node:worker_threads';
-import { Executor } from '../../executor/index.js';
+import { Executor } from '../../executor/executor.js';
 import type { LinkOffer, RunReport, RunTask, WorkerMessage, WorkerSetup } from '../messages.js';
 import { startProblem } from './failures.js';
 import { Programs } from './programs.js';

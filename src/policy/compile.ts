@@ -1,0 +1,49 @@
+/** What somebody wrote, or its binary form, to a compiled policy. Whoever passes whatever gets a policy or a PolicyError. */
+import { types } from 'node:util';
+import { canonicalPolicy } from './canonical.js';
+import { PolicyError } from './errors.js';
+import { decodeText, parseStrictJson, refuseLong } from './json-text.js';
+import { decodeMir, looksLikeMir } from './mir-decode.js';
+import { plainCopy } from './plain-value.js';
+import type { CompiledPolicy, Policy } from './policy.js';
+import { checkShape } from './shape.js';
+
+/**
+ * Compiles a policy: an object, JSON text, or the UTF-8 bytes of JSON text. All three pass the same checks; an object is copied
+ * first, without calling any code of its own.
+ *
+ * Throws PolicyError (`ERR_POLICY_INVALID`), which says what is wrong where: line and column of a text that is not JSON, the
+ * member of a policy. Text of more than 1 MiB or 32 levels, a key that is there twice or that does not exist are errors too.
+ */
+export function compilePolicy(source: Policy | string | Uint8Array): CompiledPolicy {
+  return canonicalPolicy(checkShape(dataOf(source)));
+}
+
+function dataOf(source: unknown): unknown {
+  if (typeof source === 'string') return parseStrictJson(source);
+  if (types.isUint8Array(source)) {
+    if (looksLikeMir(source))
+      throw new PolicyError('these bytes are MIR, not JSON: give them to decodePolicy()');
+    return parseStrictJson(decodeText(source));
+  }
+  const value = plainCopy(source);
+  refuseLong(Buffer.byteLength(JSON.stringify(value)));
+  return value;
+}
+
+/**
+ * Decodes the binary form, MIR v3; `policy` is then made from it. Throws PolicyError (`ERR_POLICY_INVALID`), which names the
+ * byte, for anything but the canonical form: encoding it again gives the same bytes.
+ */
+export function decodePolicy(bytes: Uint8Array): CompiledPolicy {
+  if (!types.isUint8Array(bytes)) throw new PolicyError('MIR is bytes: pass a Uint8Array');
+  const compiled = canonicalPolicy(decodeMir(bytes));
+  if (!compiled.bytes.equals(bytes)) {
+    const end = Math.min(compiled.bytes.length, bytes.length);
+    const offset = compiled.bytes.subarray(0, end).findIndex((byte, index) => byte !== bytes[index]);
+    throw new PolicyError(
+      `byte ${offset === -1 ? end : offset}: this MIR is not in canonical form (normal paths, sorted records, one grant for each target); compile its policy anew`,
+    );
+  }
+  return compiled;
+}
