@@ -1,4 +1,7 @@
-/** The executor's public face, `wardenpool/executor`: sandboxes, receipts, and what this machine can do. */
+/**
+ * The executor's public face, `wardenpool/executor`: policies, sandboxes, receipts, and what this machine can do. For users: our
+ * own workers import what they need, as the compiler of policies brings zod, which each thread would load for itself.
+ */
 export type { Availability, BackendReport } from './backend.js';
 export { type BackendCapability, CAPABILITIES } from './capabilities.js';
 export type { CodeModeBackend, Isolation, RefusedBackend } from './code-mode.js';
@@ -11,6 +14,35 @@ export {
   SandboxUnavailable,
   SpawnFailed,
 } from './errors.js';
+export {
+  type Access,
+  type CanonicalDestination,
+  type CanonicalNetwork,
+  type CanonicalPolicy,
+  type CanonicalRule,
+  type Capability,
+  type CompiledPolicy,
+  compilePolicy,
+  decodePolicy,
+  type Evaluation,
+  evaluate,
+  type Permission,
+  type PermissionReason,
+  type Policy,
+  PolicyConflictError,
+  type PolicyDestination,
+  PolicyError,
+  type PolicyErrorCode,
+  type PolicyNetwork,
+  type PolicyPath,
+  type PolicyRule,
+  type ResolvedRule,
+  type RootMode,
+  type RuleRoot,
+  readOnly,
+  readWrite,
+  type Scope,
+} from '../policy/index.js';
 export { Executor, type ExecutorOptions, type ExecutorStats } from './executor.js';
 export type { Ceilings } from './launcher.js';
 export { type MachineFacts, machineFacts } from './machine.js';
@@ -25,4 +57,5 @@ export type {
   SandboxOutcome,
   StopReason,
 } from './receipt.js';
+export { type PolicyPlaces, resolvePolicy } from './resolve-policy.js';
 export type { ReceiptContext, Sandbox, SandboxEnd, SandboxListener } from './sandbox.js';
