@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander';
 import { doctor } from './doctor.js';
 import { EXIT_OURS, type ExecOptions, exec } from './exec.js';
 import { wholeMilliseconds } from './option-values.js';
+import { addPolicyCommands } from './policy-commands.js';
 import { visible } from './terminal-text.js';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
@@ -37,8 +38,13 @@ program
     process.exitCode = await doctor(options);
   });
 
+addPolicyCommands(program);
+
 for (const command of program.commands) {
   command.showHelpAfterError(`(wardenpool ${command.name()} --help says more)`);
+  for (const own of command.commands) {
+    own.showHelpAfterError(`(wardenpool ${command.name()} ${own.name()} --help says more)`);
+  }
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -114,6 +114,20 @@ describe('import direction', () => {
       fails(`refuses src/cli/doctor importing src/${to}`, doctor, importing(`../${to}/file.js`), because);
     }
 
+    const policy = 'src/cli/policy.ts';
+    passes('lets src/cli/policy import src/policy', policy, importing('../policy/index.js'));
+    for (const module of ['resolve-policy', 'real-path', 'minimal-runtime']) {
+      passes(
+        `lets src/cli/policy resolve policies: ${module}`,
+        policy,
+        importing(`../executor/${module}.js`),
+      );
+    }
+    for (const path of ['executor/index', 'executor/executor', 'bridge/file']) {
+      const because = /src\/cli\/policy may import only/;
+      fails(`refuses src/cli/policy importing src/${path}`, policy, importing(`../${path}.js`), because);
+    }
+
     const receipt = (path: string): string => `export type { Receipt } from '${path}';`;
     passes('lets src/pool name a receipt', 'src/pool/result.ts', receipt('../executor/receipt.js'));
     passes('lets src/index name a receipt', 'src/index.ts', receipt('./executor/receipt.js'));
