@@ -116,6 +116,7 @@ static int launch(void *unused) {
 }
 
 int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "probe") == 0) return 0; /* a command that needs nothing and does nothing */
   if (argc == 2 && strcmp(argv[1], "command") == 0) {
     prctl(PR_SET_NAME, "wardenpool");
     serve_command();

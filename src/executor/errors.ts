@@ -1,5 +1,6 @@
 /** What the executor could not do, and why. These are its own; the pool turns those that it meets into its public errors. */
-import type { BackendName } from './receipt.js';
+import type { BackendName, Receipt } from './receipt.js';
+import { errorName } from './system-error.js';
 
 /** One thing that a sandbox needs and this machine refuses. */
 export interface MissingCapability {
@@ -34,9 +35,17 @@ export class SandboxUnavailable extends Error {
   }
 }
 
-/** One sandbox could not be made; the launcher is fine. */
+/** One sandbox, or one command, could not be started. Nothing of it was run. */
 export class SpawnFailed extends Error {
   override readonly name = 'SpawnFailed';
+  /** Of a command: how far it came, and how it was to be confined. */
+  receipt?: Receipt;
+
+  /** The name of `errno`, as in `ENOENT`; `SPAWN_FAILED` if there is none. */
+  get code(): string {
+    return errorName(this.errno) || 'SPAWN_FAILED';
+  }
+
   constructor(
     message: string,
     /** The numbered confinement step, 0 if it was before the first. */

@@ -2,18 +2,7 @@
  * The executor's public face, `wardenpool/executor`: policies, sandboxes, receipts, and what this machine can do. For users: our
  * own workers import what they need, as the compiler of policies brings zod, which each thread would load for itself.
  */
-export type { Availability, BackendReport } from './backend.js';
-export { type BackendCapability, CAPABILITIES } from './capabilities.js';
-export type { CodeModeBackend, Isolation, RefusedBackend } from './code-mode.js';
-export { type CgroupSupport, probeCgroups } from './cgroup-support.js';
-export {
-  CgroupFailed,
-  InvalidOptionError,
-  LauncherLost,
-  type MissingCapability,
-  SandboxUnavailable,
-  SpawnFailed,
-} from './errors.js';
+
 export {
   type Access,
   type CanonicalDestination,
@@ -43,6 +32,21 @@ export {
   readWrite,
   type Scope,
 } from '../policy/index.js';
+export type { Availability, BackendReport } from './backend.js';
+export { type BackendCapability, CAPABILITIES } from './capabilities.js';
+export { type CgroupSupport, probeCgroups } from './cgroup-support.js';
+export type { CodeModeBackend, Isolation, RefusedBackend } from './code-mode.js';
+export type { IsolatedResult, NetworkReceipt } from './command/execution.js';
+export type { IoMode, IsolatedOptions } from './command/options.js';
+export { type IsolatedExecution, spawnIsolated } from './command/spawn-isolated.js';
+export {
+  CgroupFailed,
+  InvalidOptionError,
+  LauncherLost,
+  type MissingCapability,
+  SandboxUnavailable,
+  SpawnFailed,
+} from './errors.js';
 export { Executor, type ExecutorOptions, type ExecutorStats } from './executor.js';
 export type { Ceilings } from './launcher.js';
 export { type MachineFacts, machineFacts } from './machine.js';

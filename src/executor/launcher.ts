@@ -298,8 +298,12 @@ export class Launcher {
       this.#onReady(payload as LauncherFacts);
     } else if (kind === NativeEvent.failed) {
       const { step, errno, detail } = payload as { step: number; errno: number; detail: string };
-      const missing = missingCapability(step, this.#steps[step] ?? `take step ${step}`, errno, detail);
-      this.#onFailed(new SandboxUnavailable([missing]));
+      const text = this.#steps[step] ?? `take step ${step}`;
+      this.#onFailed(
+        isOfCommand(step)
+          ? new SpawnFailed(`could not ${text}${said(errno, detail)}`, step, errno)
+          : new SandboxUnavailable([missingCapability(step, text, errno, detail)]),
+      );
     } else if (kind === NativeEvent.launcherExited) {
       this.#isOver = true;
       this.#onFailed(new LauncherLost(`the launcher ${describeWaitStatus(payload as number)}`));
@@ -307,6 +311,16 @@ export class Launcher {
       this.#options.onExit(this);
     }
   }
+}
+
+/** Whether a step depends on the command and its plan, and not on the machine alone: see `native/control/steps.h`. */
+function isOfCommand(step: number): boolean {
+  return step >= 70;
+}
+
+function said(errno: number, detail: string): string {
+  const parts = [detail, errorName(errno)].filter((part) => part !== '');
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 function describeWaitStatus(status: number): string {

@@ -3,12 +3,13 @@
  * rules, network none, process tree confined, root read-only.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream, readFileSync } from 'node:fs';
 import { arch, platform, release } from 'node:os';
 import { canonicalPolicy } from '../policy/canonical.js';
 import { executablePath, type LauncherFacts } from './addon.js';
 import type { CodeModeBackend, Isolation, RefusedBackend } from './code-mode.js';
+import { fileDigest } from './file-digest.js';
 import type { Ceilings } from './launcher.js';
+import { PACKAGE_VERSION } from './package-version.js';
 import type { BackendName, NamespaceKind, NamespaceName, Receipt } from './receipt.js';
 import type { ReceiptBase } from './sandbox.js';
 
@@ -20,16 +21,6 @@ export const POOL_POLICY_DIGEST = canonicalPolicy({
   root: { mode: 'read-only' },
   process: { treeConfinement: 'required' },
 }).digest;
-
-const packageVersion = (
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
-).version;
-
-async function fileDigest(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
-}
 
 /** What of an execution is its own, what one launcher's executions share with nothing in it, and what is the host's. */
 function namespaces(kind: ReturnType<CodeModeBackend['namespaces']>): Record<NamespaceName, NamespaceKind> {
@@ -81,10 +72,10 @@ export async function receiptBase(
   const plan = { backend: backend.name, policy: POOL_POLICY_DIGEST, executableDigest, confinement, ceilings };
   return {
     schema: 'wardenpool.receipt/1',
-    versions: { wardenpool: packageVersion, runner: facts.runnerVersion, engine: facts.engineVersion },
+    versions: { wardenpool: PACKAGE_VERSION, runner: facts.runnerVersion, engine: facts.engineVersion },
     backend: {
       name: backend.name,
-      version: packageVersion,
+      version: PACKAGE_VERSION,
       ...(refused.length > 0 && { refused: refused.map(whyRefused) }),
     },
     platform: { os: platform(), arch: arch(), kernel: release() },

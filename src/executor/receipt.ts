@@ -15,7 +15,8 @@ export interface Receipt {
   reason?: string;
   executionId: string;
   labels: Record<string, string>;
-  versions: { wardenpool: string; runner: string; engine: string };
+  /** `runner` and `engine` of a pool's sandboxes. */
+  versions: { wardenpool: string; runner?: string; engine?: string };
   /** `refused`: with `backend: 'auto'`, those that come before it, and why each could not be had. */
   backend: { name: BackendName; version: string; refused?: { name: BackendName; reason: string }[] };
   platform: { os: string; arch: string; kernel: string };
@@ -33,7 +34,7 @@ export interface Receipt {
      */
     namespaces: Record<NamespaceName, NamespaceKind>;
     /** Digest of both filters' instructions, in the order in which they were installed. */
-    seccomp: { mode: 'filter'; digest: string };
+    seccomp: { mode: 'filter'; digest: string } | { mode: 'none' };
     noNewPrivs: boolean;
     /** Capabilities that are left, in the permitted, effective, inheritable or ambient set. */
     capabilities: string[];
@@ -41,17 +42,22 @@ export interface Receipt {
     boundingSet: 'empty' | 'host';
     /** ABI of the kernel's Landlock whose empty domain is in force; null where there is none, or a container refuses it. */
     landlock: { abi: number } | null;
-    cgroup: 'none';
+    /** Whether the execution has one of its own. */
+    cgroup: 'none' | 'v1' | 'v2';
+    /** Of commands. `none`: there is none, as in every sandbox of a pool. */
+    procfs?: 'private' | 'none' | 'host';
     /** As the host's user namespace numbers them. */
     userId: number;
     groupId: number;
     supplementaryGroups: number[];
   };
-  network: { mode: 'none' };
+  network: { mode: 'none' | 'direct' };
   limits: Record<string, number>;
+  /** Of each limit: what enforces it. */
+  limitedBy?: Record<string, LimitEnforcer>;
   /** `bytesIn`: to the sandbox, over descriptor 3; `bytesOut`: from it. */
   io: {
-    mode: 'code-bridge';
+    mode: 'code-bridge' | 'isolated-duplex' | 'inherit';
     bytesIn: number;
     bytesOut: number;
     stderrBytes: number;
@@ -67,7 +73,19 @@ export interface Receipt {
     containmentConfirmed: boolean;
   };
   outcome: SandboxOutcome;
-  usage: ProcessUsage;
+  usage: ProcessUsage & { cgroup?: CgroupUsage };
+}
+
+/** What the kernel counted of all processes of a cgroup; a member is absent where it keeps no such count. */
+export interface CgroupUsage {
+  /** User and system time. */
+  cpuMs?: number;
+  /** The most at any time, page cache and files in memory included. */
+  peakMemoryBytes?: number;
+  /** The most at any time, threads included. */
+  peakProcesses?: number;
+  /** Processes that were killed because the memory limit was reached. */
+  oomKills?: number;
 }
 
 /** What the kernel counted of the sandboxed process, from its clone to its end. */

@@ -14,6 +14,8 @@ import { type Followed, follow, linkText, realPath } from './real-path.js';
 export interface PolicyPlaces {
   /** A directory that exists; may be a link to one. */
   readonly workspace: string;
+  /** False: there is no such directory, and the workspace is like a temp, made empty for each execution. Default: true. */
+  readonly hasWorkspace?: boolean;
   /**
    * Where the command's private temp is thought to be among the paths of the host. Never looked up, as it is made fresh for
    * each execution: only itself exists in it. It should lie where no other rule reaches, as the command's temp is no place of
@@ -54,6 +56,8 @@ function resolveRule(rule: CanonicalRule, places: PolicyPlaces): ResolvedRule[] 
         return path === undefined ? [] : [resolved(rule, path)];
       });
     case 'workspace':
+      if (places.hasWorkspace === false)
+        return inTemp(rule, absolute(places.workspace, 'the workspace'), parts);
       return onDisk(rule, workspaceDirectory(rule, places.workspace), parts);
     case 'temp':
       return inTemp(rule, absolute(places.temp, 'the temp directory'), parts);

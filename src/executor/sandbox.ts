@@ -4,10 +4,10 @@
 import { constants } from 'node:os';
 import type { NativeExit } from './addon.js';
 import { LauncherLost, type SpawnFailed } from './errors.js';
+import { exitReport, NO_TRAFFIC, NO_USAGE, type Traffic, unavailableBecause } from './exit-report.js';
 import type { Launcher, SandboxEvents } from './launcher.js';
 import type { ProcessUsage, Receipt, SandboxOutcome, StopReason } from './receipt.js';
 import { StopLadder, type StopTimes } from './stop-ladder.js';
-import { signalName } from './system-error.js';
 
 /** What a run's owner wants to know of its sandbox. Events begin on a later turn than `start()`. */
 export interface SandboxListener {
@@ -220,38 +220,8 @@ export class Sandbox implements SandboxEvents {
   }
 
   exited(exit: NativeExit): void {
-    const [
-      lost,
-      waitStatus,
-      failedStep,
-      failedErrno,
-      cpuUserUs,
-      cpuSystemUs,
-      maxRssBytes,
-      minorFaults,
-      majorFaults,
-      voluntaryContextSwitches,
-      involuntaryContextSwitches,
-      stderrBytes,
-      bytesIn,
-      bytesOut,
-    ] = exit;
-    const outcome: SandboxOutcome =
-      lost === 1
-        ? { kind: 'lost' }
-        : failedStep !== 0
-          ? { kind: 'spawn-failed', step: failedStep, errno: failedErrno }
-          : outcomeOf(waitStatus);
-    const usage = {
-      cpuUserMs: cpuUserUs / 1000,
-      cpuSystemMs: cpuSystemUs / 1000,
-      maxRssBytes,
-      minorFaults,
-      majorFaults,
-      voluntaryContextSwitches,
-      involuntaryContextSwitches,
-    };
-    this.#finish(outcome, usage, { bytesIn, bytesOut, stderrBytes }, true);
+    const { outcome, usage, traffic } = exitReport(exit, { canSignal: false });
+    this.#finish(outcome, usage, traffic, true);
   }
 
   #finish(outcome: SandboxOutcome, usage: ProcessUsage, traffic: Traffic, contained: boolean): void {
@@ -318,36 +288,4 @@ export class Sandbox implements SandboxEvents {
       usage,
     };
   }
-}
-
-interface Traffic {
-  bytesIn: number;
-  bytesOut: number;
-  stderrBytes: number;
-}
-
-const NO_USAGE: ProcessUsage = {
-  cpuUserMs: 0,
-  cpuSystemMs: 0,
-  maxRssBytes: 0,
-  minorFaults: 0,
-  majorFaults: 0,
-  voluntaryContextSwitches: 0,
-  involuntaryContextSwitches: 0,
-};
-const NO_TRAFFIC: Traffic = { bytesIn: 0, bytesOut: 0, stderrBytes: 0 };
-
-function outcomeOf(waitStatus: number): SandboxOutcome {
-  const signal = waitStatus & 0x7f;
-  if (signal === 0) return { kind: 'exited', code: (waitStatus >> 8) & 0xff };
-  // Only the seccomp filter sends SIGSYS: nothing in the sandbox can signal, and the host sends SIGTERM and SIGKILL.
-  if (signal === constants.signals.SIGSYS) return { kind: 'violation', signal: 'SIGSYS' };
-  return { kind: 'signaled', signal: signalName(signal) };
-}
-
-function unavailableBecause(outcome: SandboxOutcome, contained: boolean): string | undefined {
-  if (!contained) return 'the kernel did not confirm the end of the sandbox';
-  if (outcome.kind === 'lost') return 'the launcher ended before it reported the end of the sandbox';
-  if (outcome.kind === 'spawn-failed') return `confinement stopped at step ${outcome.step}; nothing was run`;
-  return undefined;
 }

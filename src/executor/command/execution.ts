@@ -1,0 +1,415 @@
+/**
+ * One command in its sandbox, from the start of its launcher to its receipt. It carries opaque bytes, and must not know what they
+ * mean, nor how the plan came to be.
+ */
+import { createHash } from 'node:crypto';
+import { arch, constants, platform, release } from 'node:os';
+import { v7 as uuidv7 } from 'uuid';
+import type { LauncherFacts, NativeExit } from '../addon.js';
+import { Cgroup, type CgroupUsage } from '../cgroup.js';
+import { LauncherLost, SpawnFailed } from '../errors.js';
+import { type ExitReport, exitReport, NO_TRAFFIC, NO_USAGE, unavailableBecause } from '../exit-report.js';
+import { fileDigest } from '../file-digest.js';
+import { Launcher, type SandboxEvents } from '../launcher.js';
+import { PACKAGE_VERSION } from '../package-version.js';
+import { limitedBy } from '../process-limits.js';
+import type { BackendName, Receipt, SandboxOutcome } from '../receipt.js';
+import { publishReceipt } from '../receipt-channel.js';
+import { StopLadder } from '../stop-ladder.js';
+import type { Command, CommandBackend, PreparedCommand } from './backend.js';
+import { describeExecuteFailure } from './executable.js';
+import type { CheckedOptions } from './options.js';
+import { resourceLimits } from './plan.js';
+import { encodePlan } from './plan-encoding.js';
+import { DiagnosticsStream, ProtocolStream } from './protocol.js';
+
+/** How a command ended. Of `returncode` and `signal` one is null. */
+export interface IsolatedResult {
+  returncode: number | null;
+  signal: string | null;
+  receipt: Receipt;
+  /** What became of each connection: none, as no backend mediates networks yet. */
+  networkReceipts: NetworkReceipt[];
+}
+
+/** Of a mediated connection; no backend makes any yet. */
+export type NetworkReceipt = Readonly<Record<string, unknown>>;
+
+/** Mirrors `native/control/steps.h`. */
+const STEP_EXECUTE = 97;
+
+/** What is known of a command that never started. */
+const NOTHING_IN_FORCE: Receipt['isolation'] = {
+  namespaces: {
+    user: 'host',
+    mount: 'host',
+    pid: 'host',
+    network: 'host',
+    ipc: 'host',
+    uts: 'host',
+    cgroup: 'host',
+  },
+  seccomp: { mode: 'none' },
+  noNewPrivs: false,
+  capabilities: [],
+  boundingSet: 'host',
+  landlock: null,
+  cgroup: 'none',
+  userId: process.geteuid?.() ?? 0,
+  groupId: process.getegid?.() ?? 0,
+  supplementaryGroups: [],
+};
+
+/** `cgroups` of one process must not share a name. */
+let executions = 0;
+
+export class Execution implements SandboxEvents {
+  readonly protocol = new ProtocolStream();
+  readonly stderr = new DiagnosticsStream();
+  readonly #options: CheckedOptions;
+  readonly #policyDigest: string;
+  readonly #ladder: StopLadder;
+  readonly #requestedAt = performance.now();
+  readonly #result: Promise<IsolatedResult>;
+  #resolve: (result: IsolatedResult) => void = () => {};
+  #reject: (error: Error) => void = () => {};
+  #launcher: Launcher | undefined;
+  #number = 0;
+  #spawnedAt: number | undefined;
+  #signalAtSpawn: number | undefined;
+  readonly #end: Promise<EndReport>;
+  #resolveEnd: (report: EndReport) => void = () => {};
+  #onSpawned: () => void = () => {};
+  #failure: ((error: Error) => void) | undefined;
+  #isOver = false;
+
+  constructor(options: CheckedOptions, policyDigest: string) {
+    this.#options = options;
+    this.#policyDigest = policyDigest;
+    this.#result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#end = new Promise((resolve) => {
+      this.#resolveEnd = resolve;
+    });
+    // Whoever never waits is not told; it is no reason to end the process.
+    this.#result.catch(() => {});
+    this.#ladder = new StopLadder(
+      {
+        terminate: () => this.#signal(constants.signals.SIGTERM),
+        kill: () => this.#signal(constants.signals.SIGKILL),
+        killLauncher: () => this.#launcher?.kill(),
+        containmentFailed: () => this.#resolveEnd({ ...LOST, contained: false }),
+      },
+      options.stop,
+    );
+  }
+
+  /** Of the sandboxed process, as this process's PID namespace numbers it; undefined before it is there and after it is over. */
+  get pid(): number | undefined {
+    if (this.#isOver || this.#launcher === undefined || this.#spawnedAt === undefined) return undefined;
+    return this.#launcher.pidOf(this.#number) || undefined;
+  }
+
+  /**
+   * Idempotent. Rejects with `SpawnFailed` if the command could not be started, with `SandboxUnavailable` if this machine cannot
+   * confine it, with `LauncherLost` if its launcher never came up.
+   */
+  wait(): Promise<IsolatedResult> {
+    return this.#result;
+  }
+
+  /** SIGTERM, then SIGKILL to everything of it. Idempotent; resolves when it is over and cleaned up. Never rejects. */
+  async stop(): Promise<void> {
+    void this.#ladder.stop('closed');
+    await this.#result.catch(() => {});
+  }
+
+  /** It cannot be started. */
+  fail(error: Error): void {
+    this.#over();
+    this.#reject(error);
+  }
+
+  /** Whether somebody wanted its end before it began. */
+  get wasStopped(): boolean {
+    return this.#ladder.reason !== null;
+  }
+
+  /** Once. What happens from here on is what `wait()` says. */
+  start(
+    command: Command,
+    backend: CommandBackend,
+    refused: NonNullable<Receipt['backend']['refused']>,
+  ): void {
+    this.#run(command, backend, refused).then(
+      (result) => {
+        this.#over();
+        publishReceipt(result.receipt);
+        this.#resolve(result);
+      },
+      (error: Error) => {
+        if (error instanceof SpawnFailed && error.receipt !== undefined) publishReceipt(error.receipt);
+        this.fail(error);
+      },
+    );
+  }
+
+  async #run(
+    command: Command,
+    backend: CommandBackend,
+    refused: NonNullable<Receipt['backend']['refused']>,
+  ): Promise<IsolatedResult> {
+    const digest = fileDigest(command.path).catch(() => '');
+    const cgroup = this.#makeCgroup();
+    const prepared = backend.prepare({
+      ...command,
+      limits: resourceLimits(this.#options.limits, cgroup?.enforces ?? {}),
+    });
+    let facts: LauncherFacts | undefined;
+    let failure: Error | undefined;
+    let report: EndReport = LOST;
+    let used: CgroupUsage | undefined;
+    const timers: (() => void)[] = [];
+    try {
+      facts = await this.#launch(prepared, cgroup);
+      timers.push(...this.#watchLimits(cgroup));
+      report = await this.#end;
+    } catch (error) {
+      failure = error as Error;
+      report = spawnFailure(failure);
+    } finally {
+      for (const stop of timers) stop();
+      this.#ladder.ended();
+      used = cgroup?.usage();
+      await this.#launcher?.close();
+      await cgroup?.remove().catch((error: Error) => process.emitWarning(error));
+      await prepared.dispose();
+    }
+    const receipt = this.#receipt(command, prepared, facts, report, {
+      backend: { name: backend.name, version: prepared.version, ...(refused.length > 0 && { refused }) },
+      digest: await digest,
+      cgroup,
+      used,
+    });
+    if (failure instanceof SpawnFailed) {
+      const explained = explainSpawnFailure(failure, command.path);
+      explained.receipt = receipt;
+      throw explained;
+    }
+    if (failure !== undefined) throw failure;
+    const { outcome } = report;
+    return {
+      returncode: outcome.kind === 'exited' ? (outcome.code ?? null) : null,
+      signal: outcome.signal ?? (outcome.kind === 'lost' ? 'SIGKILL' : null),
+      receipt,
+      networkReceipts: [],
+    };
+  }
+
+  /** Only where something is to be limited or counted by it: a host that is killed leaves it behind. */
+  #makeCgroup(): Cgroup | undefined {
+    const { memoryBytes, processes, cpuMs } = this.#options.limits;
+    if (memoryBytes === undefined && processes === undefined && cpuMs === undefined) return undefined;
+    // The launcher is in it too.
+    return Cgroup.create(`command-${++executions}`, {
+      memoryBytes,
+      processes: processes === undefined ? undefined : processes + 1,
+    });
+  }
+
+  /** Resolves when the command was executed. */
+  async #launch(prepared: PreparedCommand, cgroup: Cgroup | undefined): Promise<LauncherFacts> {
+    const { io, preserveFds, maxStderrBytes } = this.#options;
+    const spawned = new Promise<void>((resolve, reject) => {
+      this.#failure = reject;
+      this.#onSpawned = resolve;
+    });
+    spawned.catch(() => {});
+    const launcher = Launcher.forCommand({
+      diagnosticsLimit: maxStderrBytes,
+      onExit: () => this.#failure?.(new LauncherLost('the launcher ended before the command was started')),
+    });
+    this.#launcher = launcher;
+    launcher.hold();
+    cgroup?.join(launcher.pid);
+    this.#number = launcher.runCommand(
+      this,
+      encodePlan(prepared.plan),
+      io === 'inherit' ? [0, 1, 2] : [],
+      preserveFds,
+    );
+    this.protocol.connect(this.#source(launcher));
+    const facts = await launcher.whenReady();
+    await spawned;
+    return facts;
+  }
+
+  #source(launcher: Launcher) {
+    const number = this.#number;
+    return {
+      write: (chunk: Buffer) => launcher.write(number, chunk),
+      get pendingBytes() {
+        return launcher.pendingOf(number);
+      },
+      endInput: () => launcher.endInput(number),
+      setPaused: (paused: boolean) => launcher.setPaused(number, paused),
+    };
+  }
+
+  /** Returns what ends the watching. */
+  #watchLimits(cgroup: Cgroup | undefined): (() => void)[] {
+    const { wallMs, cpuMs } = this.#options.limits;
+    const stop = () => void this.#ladder.stop('deadline');
+    const watches: (() => void)[] = [];
+    if (wallMs !== undefined) {
+      const timer = setTimeout(stop, wallMs);
+      watches.push(() => clearTimeout(timer));
+    }
+    if (cpuMs !== undefined && cgroup?.enforces.cpuMs !== undefined)
+      watches.push(cgroup.watchCpu(cpuMs, () => void this.#ladder.kill('deadline')));
+    return watches;
+  }
+
+  #signal(signal: number): void {
+    // Before the command is there, it has no pidfd to be signalled by.
+    const sent = this.#launcher?.sendSignal(this.#number, signal) ?? false;
+    if (!sent && this.#spawnedAt === undefined) this.#signalAtSpawn = signal;
+  }
+
+  spawned(): void {
+    this.#spawnedAt = performance.now();
+    if (this.#signalAtSpawn !== undefined) this.#launcher?.sendSignal(this.#number, this.#signalAtSpawn);
+    this.#onSpawned();
+  }
+
+  spawnFailed(error: SpawnFailed): void {
+    this.#failure?.(error);
+  }
+
+  data(chunk: Buffer): void {
+    this.protocol.received(chunk);
+  }
+
+  end(): void {
+    this.protocol.outputEnded();
+  }
+
+  drained(): void {
+    this.protocol.drained();
+  }
+
+  diagnostics(chunk: Buffer): void {
+    this.stderr.received(chunk);
+  }
+
+  exited(exit: NativeExit): void {
+    this.#failure?.(new LauncherLost('the launcher ended before the command was started'));
+    this.#resolveEnd({ ...exitReport(exit, { canSignal: true }), contained: true });
+  }
+
+  #over(): void {
+    this.#isOver = true;
+    this.#ladder.ended();
+    this.#launcher?.release();
+    this.protocol.disconnect();
+    this.stderr.outputEnded();
+  }
+
+  #receipt(
+    command: Command,
+    prepared: PreparedCommand,
+    facts: LauncherFacts | undefined,
+    { outcome, usage, traffic, contained }: EndReport,
+    found: {
+      backend: Receipt['backend'];
+      digest: string;
+      cgroup: Cgroup | undefined;
+      used: CgroupUsage | undefined;
+    },
+  ): Receipt {
+    const options = this.#options;
+    const endedAt = performance.now();
+    const reason = unavailableBecause(outcome, contained);
+    const { cgroup } = found;
+    const isolation: Receipt['isolation'] =
+      facts === undefined
+        ? NOTHING_IN_FORCE
+        : { ...prepared.isolation(facts), cgroup: cgroup?.version ?? 'none' };
+    return {
+      schema: 'wardenpool.receipt/1',
+      ...(reason === undefined ? { state: 'complete' } : { state: 'unavailable', reason }),
+      executionId: options.invocationId ?? uuidv7(),
+      labels: { ...options.labels },
+      versions: { wardenpool: PACKAGE_VERSION },
+      backend: found.backend,
+      platform: { os: platform(), arch: arch(), kernel: release() },
+      policyDigest: this.#policyDigest,
+      planDigest: planDigest(command, found.backend.name, this.#policyDigest),
+      executable: { path: command.path, digest: found.digest },
+      isolation,
+      network: { mode: command.network },
+      limits: { ...options.limits },
+      limitedBy: limitedBy(options.limits, cgroup?.enforces),
+      io: {
+        mode: options.io,
+        ...traffic,
+        stderrTruncated: traffic.stderrBytes > options.maxStderrBytes,
+      },
+      timings: {
+        requestedAt: new Date(performance.timeOrigin + this.#requestedAt).toISOString(),
+        spawnMs: (this.#spawnedAt ?? endedAt) - this.#requestedAt,
+        runMs: this.#spawnedAt === undefined ? 0 : endedAt - this.#spawnedAt,
+        stopMs: this.#ladder.stopMs,
+      },
+      stop: {
+        reason: this.#ladder.reason,
+        gracefulStopAttempted: this.#ladder.gracefulStopAttempted,
+        forcedStopAttempted: this.#ladder.forcedStopAttempted,
+        containmentConfirmed: contained,
+      },
+      outcome,
+      usage: { ...usage, ...(found.used !== undefined && { cgroup: found.used }) },
+    };
+  }
+}
+
+/** `contained`: nothing of it is left. */
+type EndReport = ExitReport & { contained: boolean };
+
+const LOST: EndReport = { outcome: { kind: 'lost' }, usage: NO_USAGE, traffic: NO_TRAFFIC, contained: true };
+
+function spawnFailure(error: Error): EndReport {
+  const outcome: SandboxOutcome =
+    error instanceof SpawnFailed
+      ? { kind: 'spawn-failed', step: error.step, errno: error.errno }
+      : { kind: 'lost' };
+  return { ...LOST, outcome };
+}
+
+/** Of everything that decides what the command may do. Its arguments and environment are not in it: they may be secrets. */
+function planDigest(command: Command, backend: BackendName, policyDigest: string): string {
+  const { path, inside, directory, operations, network, writableRoot, limits, options } = command;
+  const plan = {
+    backend,
+    policyDigest,
+    path,
+    inside,
+    directory,
+    operations,
+    network,
+    writableRoot,
+    resourceLimits: limits,
+    limits: options.limits,
+    io: options.io,
+    preserveFds: options.preserveFds,
+  };
+  return createHash('sha256').update(JSON.stringify(plan)).digest('hex');
+}
+
+/** The launcher's word for a command that it could not start, in words that name the command. */
+function explainSpawnFailure(error: SpawnFailed, path: string): SpawnFailed {
+  if (error.step !== STEP_EXECUTE) return error;
+  return new SpawnFailed(describeExecuteFailure(path, error.errno), error.step, error.errno);
+}

@@ -1,0 +1,159 @@
+/** The options of `spawnIsolated`, checked before anything is done. Must not know what becomes of them. */
+import { z } from 'zod';
+import type { Policy } from '../../policy/index.js';
+import { checkOptions } from '../check-options.js';
+import { InvalidOptionError } from '../errors.js';
+import { type CheckedLimits, checkLimits, type ProcessLimits } from '../process-limits.js';
+import type { BackendName } from '../receipt.js';
+import { DEFAULT_STOP_TIMES, type StopTimes } from '../stop-ladder.js';
+import type { Text } from './plan-encoding.js';
+
+/**
+ * `isolated-duplex`: the command's descriptor 3 is `protocol`; its stdout and stderr are `stderr`; its stdin is empty. `inherit`: it has
+ * our stdin, stdout and stderr, and no descriptor 3.
+ */
+export type IoMode = 'isolated-duplex' | 'inherit';
+
+export interface IsolatedOptions {
+  /** What the command may touch. A policy is authority: never take one from generated code or from an untrusted repository. */
+  policy: Policy;
+  /** Names the execution in its receipt. Default: a UUIDv7. */
+  invocationId?: string | undefined;
+  /** Default: auto, the first that has every capability which the policy needs. */
+  backend?: BackendName | 'auto' | undefined;
+  /** A directory of the host; inside it is `/workspace`, and where the command starts. Default: an empty one, gone at the end. */
+  workspace?: string | undefined;
+  /** The command's environment, the whole of it. Default: empty. */
+  environment?: Readonly<Record<string, string>> | undefined;
+  /** Added to ours, for the launcher and the backend's own tools. The command never sees it. */
+  launcherEnvironment?: Readonly<Record<string, string>> | undefined;
+  /** Descriptors of ours, 4 or higher, that the command has at the same numbers. At most 200. They stay open here. */
+  preserveFds?: readonly number[] | undefined;
+  /** Milliseconds: the longest wait after SIGTERM, and after SIGKILL. Default: 1000 each. */
+  stop?: { gracefulMs?: number | undefined; forcedMs?: number | undefined } | undefined;
+  limits?: ProcessLimits | undefined;
+  /** Bytes of stderr that are kept for a reader; more is cut, counted and said, and never stalls the command. Default: 16 MiB. */
+  maxStderrBytes?: number | undefined;
+  /** Default: isolated-duplex. */
+  io?: IoMode | undefined;
+  /** Echoed in the receipt. Default: none. */
+  labels?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface CheckedOptions {
+  policy: Policy;
+  invocationId: string | undefined;
+  backend: BackendName | 'auto';
+  workspace: string | undefined;
+  environment: Readonly<Record<string, string>>;
+  launcherEnvironment: Readonly<Record<string, string>>;
+  preserveFds: readonly number[];
+  stop: StopTimes;
+  limits: CheckedLimits;
+  maxStderrBytes: number;
+  io: IoMode;
+  labels: Readonly<Record<string, string>>;
+}
+
+const MOST_STOP_MS = 600_000;
+const MOST_PRESERVED = 200;
+const MOST_DESCRIPTOR = 1_048_575;
+const LARGEST_ARGUMENT = 131_071; // MAX_ARG_STRLEN of the kernel, without the NUL
+
+const noNul = (text: string) => !text.includes('\0');
+const environment = z
+  .record(
+    z.string().refine((name) => name !== '' && noNul(name) && !name.includes('='), {
+      message: 'a name must not be empty, nor contain "=" or a NUL',
+    }),
+    z.string('must be a string').refine(noNul, { message: 'must not contain a NUL' }),
+  )
+  .optional();
+const milliseconds = z
+  .int(`must be an integer from 0 to ${MOST_STOP_MS}`)
+  .min(0, `must be an integer from 0 to ${MOST_STOP_MS}`)
+  .max(MOST_STOP_MS, `must be an integer from 0 to ${MOST_STOP_MS}`)
+  .optional();
+const descriptorRange = `must be an integer from 4 to ${MOST_DESCRIPTOR}`;
+
+const schema = z.strictObject({
+  policy: z.custom<Policy>((value) => typeof value === 'object' && value !== null, {
+    message: 'must be a policy, as readOnly() gives one',
+  }),
+  invocationId: z.string('must be a string').min(1, 'must not be empty').max(256).optional(),
+  backend: z
+    .enum(['auto', 'namespaces', 'seccomp', 'bubblewrap', 'seatbelt', 'posix'], {
+      message: 'must be auto, namespaces, seccomp, bubblewrap, seatbelt or posix',
+    })
+    .optional(),
+  workspace: z
+    .string('must be the path of a directory')
+    .min(1, 'must be the path of a directory')
+    .refine(noNul, { message: 'must not contain a NUL' })
+    .optional(),
+  environment,
+  launcherEnvironment: environment,
+  preserveFds: z
+    .array(z.int(descriptorRange).min(4, descriptorRange).max(MOST_DESCRIPTOR, descriptorRange))
+    .max(MOST_PRESERVED, `at most ${MOST_PRESERVED}`)
+    .refine((numbers) => new Set(numbers).size === numbers.length, { message: 'has a number twice' })
+    .optional(),
+  stop: z.strictObject({ gracefulMs: milliseconds, forcedMs: milliseconds }).optional(),
+  limits: z.unknown().optional(),
+  maxStderrBytes: z
+    .int('must be a number of bytes')
+    .min(0, 'must be a number of bytes')
+    .max(2 ** 31, 'must be at most 2 GiB')
+    .optional(),
+  io: z.enum(['isolated-duplex', 'inherit'], { message: 'must be isolated-duplex or inherit' }).optional(),
+  labels: z.record(z.string(), z.string('must be a string')).optional(),
+});
+
+const KNOWN = [...Object.keys(schema.shape), 'stop.gracefulMs', 'stop.forcedMs'];
+
+/** Throws `InvalidOptionError`. The policy itself is looked at later. */
+export function checkIsolatedOptions(options: unknown): CheckedOptions {
+  const given = checkOptions(schema, options, { owner: 'spawnIsolated()', known: KNOWN });
+  return {
+    policy: given.policy,
+    invocationId: given.invocationId,
+    backend: given.backend ?? 'auto',
+    workspace: given.workspace,
+    environment: given.environment ?? {},
+    launcherEnvironment: given.launcherEnvironment ?? {},
+    preserveFds: given.preserveFds ?? [],
+    stop: {
+      gracefulMs: given.stop?.gracefulMs ?? DEFAULT_STOP_TIMES.gracefulMs,
+      forcedMs: given.stop?.forcedMs ?? DEFAULT_STOP_TIMES.forcedMs,
+    },
+    limits: checkLimits(given.limits),
+    maxStderrBytes: given.maxStderrBytes ?? 16 * 1024 * 1024,
+    io: given.io ?? 'isolated-duplex',
+    labels: given.labels ?? {},
+  };
+}
+
+/** A program and its arguments: text, or bytes that are no UTF-8. Throws `InvalidOptionError`. */
+export function checkCommand(command: unknown): readonly [Text, ...Text[]] {
+  if (typeof command === 'string')
+    throw new InvalidOptionError(
+      `the command of spawnIsolated() is a string: write a list, as in ["sh", "-c", ${JSON.stringify(command)}]`,
+    );
+  if (!Array.isArray(command) || command.length === 0)
+    throw new InvalidOptionError(
+      'the command of spawnIsolated() must be a list of the program and its arguments, as in ["ls", "-l"]',
+    );
+  for (const [index, part] of command.entries()) {
+    const what = index === 0 ? 'the program' : `argument ${index}`;
+    if (typeof part !== 'string' && !(part instanceof Uint8Array))
+      throw new InvalidOptionError(`${what} of the command is ${typeof part}: it must be a string or bytes`);
+    if (typeof part === 'string' ? part.includes('\0') : part.includes(0))
+      throw new InvalidOptionError(`${what} of the command contains a NUL`);
+    if (Buffer.byteLength(part) > LARGEST_ARGUMENT)
+      throw new InvalidOptionError(
+        `${what} of the command is longer than the ${LARGEST_ARGUMENT} bytes that the kernel takes`,
+      );
+  }
+  if (command[0].length === 0) throw new InvalidOptionError('the program of the command is empty');
+  return command as unknown as readonly [Text, ...Text[]];
+}

@@ -1,0 +1,121 @@
+/**
+ * A command's descriptor 3 as a stream, and its diagnostics as another. Back-pressure goes both ways: what nobody reads is not
+ * taken from the kernel, and a write is done when the kernel has it. Must not know what the bytes mean.
+ */
+import { Duplex, Readable } from 'node:stream';
+
+/** What the stream does to the sandbox. */
+export interface ProtocolSource {
+  write(chunk: Buffer): void;
+  /** Queued, and not yet taken by the kernel. */
+  readonly pendingBytes: number;
+  endInput(): void;
+  setPaused(paused: boolean): void;
+}
+
+type Act = (source: ProtocolSource) => void;
+
+/** The parent's end of descriptor 3. Ending it half-closes: what the command still sends is still received. */
+export class ProtocolStream extends Duplex {
+  #source: ProtocolSource | undefined;
+  #isOver = false;
+  #isPaused = false;
+  #onDrained: (() => void) | undefined;
+  /** What waits for the sandbox to be there. */
+  #early: Act | undefined;
+
+  constructor() {
+    super({ allowHalfOpen: true, readableHighWaterMark: 65_536, writableHighWaterMark: 65_536 });
+  }
+
+  /** The sandbox is there. */
+  connect(source: ProtocolSource): void {
+    this.#source = source;
+    const early = this.#early;
+    this.#early = undefined;
+    if (this.destroyed) source.endInput();
+    else early?.(source);
+  }
+
+  received(chunk: Buffer): void {
+    if (this.destroyed || this.push(chunk) || this.#isOver) return;
+    this.#isPaused = true;
+    this.#source?.setPaused(true);
+  }
+
+  drained(): void {
+    const done = this.#onDrained;
+    this.#onDrained = undefined;
+    done?.();
+  }
+
+  /** The command closed its half, and everything that it sent was delivered. */
+  outputEnded(): void {
+    if (!this.destroyed && !this.readableEnded) this.push(null);
+  }
+
+  /** There is no sandbox, or no longer one. What is written now is for nobody. */
+  disconnect(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#source = undefined;
+    this.outputEnded();
+    this.drained();
+    const early = this.#early;
+    this.#early = undefined;
+    early?.(NOBODY);
+  }
+
+  override _read(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#source?.setPaused(false);
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.#with((source) => {
+      source.write(chunk);
+      if (source.pendingBytes === 0) done();
+      else this.#onDrained = done;
+    });
+  }
+
+  override _final(done: () => void): void {
+    this.#with((source) => {
+      source.endInput();
+      done();
+    });
+  }
+
+  /** Nobody reads or writes any more: the command finds its input ended, and its output goes nowhere. */
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#source?.endInput();
+    this.#source?.setPaused(false);
+    this.#onDrained = undefined;
+    this.#early = undefined;
+    done(error);
+  }
+
+  /** A stream asks for one thing at a time, so that one is all that ever waits. */
+  #with(act: Act): void {
+    if (this.#source !== undefined) act(this.#source);
+    else if (this.#isOver) act(NOBODY);
+    else this.#early = act;
+  }
+}
+
+const NOBODY: ProtocolSource = { write() {}, pendingBytes: 0, endInput() {}, setPaused() {} };
+
+/** Diagnostics: kept for a reader up to the sandbox's own limit, so that nobody has to read them. */
+export class DiagnosticsStream extends Readable {
+  override _read(): void {}
+
+  received(chunk: Buffer): void {
+    if (!this.destroyed) this.push(chunk);
+  }
+
+  /** Everything was delivered. */
+  outputEnded(): void {
+    if (!this.destroyed && !this.readableEnded) this.push(null);
+  }
+}

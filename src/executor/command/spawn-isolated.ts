@@ -1,0 +1,99 @@
+/** The front door of the executor: any command in a sandbox. It checks, plans and chooses; the execution does the rest. */
+import type { Duplex, Readable } from 'node:stream';
+import { type MissingCapability, SandboxUnavailable, SpawnFailed } from '../errors.js';
+import type { Receipt } from '../receipt.js';
+import type { CommandBackend } from './backend.js';
+import { BACKENDS_FOR_COMMANDS } from './backends.js';
+import { Execution, type IsolatedResult } from './execution.js';
+import { type CheckedOptions, checkCommand, checkIsolatedOptions, type IsolatedOptions } from './options.js';
+import { planCommand, type ResolvedPlan, resolvePlan } from './plan.js';
+import type { Text } from './plan-encoding.js';
+
+/** A command in its sandbox. */
+export interface IsolatedExecution {
+  /**
+   * Our end of the command's descriptor 3: opaque bytes both ways. Ending it half-closes: what the command still sends is still
+   * received. It must be read: back-pressure reaches the command. With `io: 'inherit'` it is empty.
+   */
+  readonly protocol: Duplex;
+  /** The command's stdout and stderr. It need not be read: more than `maxStderrBytes` is cut, and counted in the receipt. */
+  readonly stderr: Readable;
+  /** Of the command's process, as this process's PID namespace numbers it; undefined before it is there and after it is over. */
+  readonly pid: number | undefined;
+  /**
+   * Resolves when the command and everything that it started is over and cleaned up. Idempotent. Rejects with `SpawnFailed` (its
+   * `receipt` says how far it came), `SandboxUnavailable` (`missing` names everything that is), or `LauncherLost`.
+   */
+  wait(): Promise<IsolatedResult>;
+  /** SIGTERM; SIGKILL to everything after `stop.gracefulMs`. Idempotent, at any time; resolves when it is over. Never rejects. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts `command`, a program and its arguments, confined by `options.policy`. The program is looked for in our PATH, or is a path. It
+ * gets an empty environment unless `options.environment` is given.
+ *
+ * Throws `InvalidOptionError`, `PolicyError` or `PolicyConflictError` before anything is started. What fails after that is
+ * told by `wait()`.
+ */
+export function spawnIsolated(command: readonly Text[], options: IsolatedOptions): IsolatedExecution {
+  const parts = checkCommand(command);
+  const checked = checkIsolatedOptions(options);
+  const plan = resolvePlan(checked);
+  const execution = new Execution(checked, plan.policy.digest);
+  start(execution, parts, plan, checked).catch((error: Error) => execution.fail(error));
+  return execution;
+}
+
+async function start(
+  execution: Execution,
+  parts: readonly [Text, ...Text[]],
+  plan: ResolvedPlan,
+  options: CheckedOptions,
+): Promise<void> {
+  const command = planCommand(parts, plan, options, process.env['PATH'] ?? DEFAULT_PATH);
+  const { backend, refused } = await chooseBackend(plan, options);
+  if (execution.wasStopped) throw new SpawnFailed('the command was stopped before it was started', 0, 125);
+  execution.start(command, backend, refused);
+}
+
+/** What shells take where there is no PATH. */
+const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
+
+interface Choice {
+  backend: CommandBackend;
+  refused: NonNullable<Receipt['backend']['refused']>;
+}
+
+/** The named backend, or the first that has everything which the plan needs. Throws `SandboxUnavailable` with all that is missing. */
+async function chooseBackend(plan: ResolvedPlan, { backend: wanted }: CheckedOptions): Promise<Choice> {
+  const refused: Choice['refused'] = [];
+  const allMissing: MissingCapability[] = [];
+  for (const backend of BACKENDS_FOR_COMMANDS) {
+    if (wanted === 'auto' ? !backend.isAutomatic : wanted !== backend.name) continue;
+    const missing = [...neverHas(backend, plan), ...plan.missing];
+    if (missing.length === 0) missing.push(...(await backend.lacks()));
+    if (missing.length === 0) return { backend, refused };
+    refused.push({
+      name: backend.name,
+      reason: missing.map(({ capability, reason }) => `${capability}: ${reason}`).join('; '),
+    });
+    allMissing.push(...missing);
+  }
+  throw new SandboxUnavailable(allMissing);
+}
+
+function neverHas(backend: CommandBackend, { needed }: ResolvedPlan): MissingCapability[] {
+  return needed
+    .filter((capability) => !backend.offers.has(capability))
+    .map((capability) => ({
+      capability,
+      reason: `the policy needs it, and the ${backend.name} backend never has it`,
+      remedy: REMEDIES[capability] ?? 'use another backend, or a policy that does not need it',
+      backend: backend.name,
+    }));
+}
+
+const REMEDIES: Partial<Record<string, string>> = {
+  'network-mediated': 'no backend mediates networks yet: use "none" or "direct"',
+};

@@ -1,0 +1,29 @@
+/** Who sandboxes are, as this process's user namespace numbers users. Must not know how they become it. */
+import { readFileSync } from 'node:fs';
+
+/** Mirrors `UNPRIVILEGED_ID` of native/launcher/launcher.h. */
+export const UNPRIVILEGED_ID = 65_534;
+
+export interface Identity {
+  user: number;
+  groups: readonly number[];
+}
+
+/**
+ * An ordinary user is the same in a sandbox; root becomes an unprivileged one. In a user namespace that maps only its root, root
+ * is an ordinary user already.
+ */
+export function sandboxIdentity(): Identity {
+  const user = process.geteuid?.() ?? 0;
+  if (user === 0 && !isAlone()) return { user: UNPRIVILEGED_ID, groups: [UNPRIVILEGED_ID] };
+  return { user, groups: [...new Set([process.getegid?.() ?? 0, ...(process.getgroups?.() ?? [])])] };
+}
+
+function isAlone(): boolean {
+  try {
+    const [, outside, count] = readFileSync('/proc/self/uid_map', 'utf8').trim().split(/\s+/);
+    return count === '1' && outside !== '0';
+  } catch {
+    return false;
+  }
+}
