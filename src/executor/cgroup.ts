@@ -14,25 +14,13 @@ import { CGROUP_FILES, type CgroupFiles, type CgroupLimit, keyedNumber } from '.
 import { cgroupName } from './cgroup-name.js';
 import { type CgroupSupport, probeCgroups } from './cgroup-support.js';
 import { CgroupFailed } from './errors.js';
-import type { LimitEnforcer } from './receipt.js';
+import type { CgroupUsage, LimitEnforcer } from './receipt.js';
 
 export interface CgroupLimits {
   /** Of all its processes together. Bytes; the kernel rounds down to pages. Absent: no limit. */
   memoryBytes?: number | undefined;
   /** Processes and threads at once, whoever joined included. Absent: no limit. */
   processes?: number | undefined;
-}
-
-/** What the kernel counted; a member is absent where it keeps no such count. */
-export interface CgroupUsage {
-  /** User and system time, of processes that ended too. */
-  cpuMs?: number;
-  /** The most at any time, page cache and files in memory included. */
-  peakMemoryBytes?: number;
-  /** The most at any time, threads included. */
-  peakProcesses?: number;
-  /** Processes that were killed because the memory limit was reached. */
-  oomKills?: number;
 }
 
 /** How long processes that were killed may take to leave their cgroup. */

@@ -15,13 +15,13 @@ import { type Ceilings, Launcher } from './launcher.js';
 import { receiptBase } from './plan.js';
 import type { BackendName, Receipt, SandboxOutcome } from './receipt.js';
 import { missingCapability } from './remedies.js';
+import { Sandbox, type SandboxEnd } from './sandbox.js';
 import {
   DIAGNOSTICS_LIMIT,
   type ReceiptBase,
   type ReceiptContext,
-  Sandbox,
-  type SandboxEnd,
-} from './sandbox.js';
+  spawnFailedReceipt,
+} from './sandbox-receipt.js';
 import { DEFAULT_STOP_TIMES } from './stop-ladder.js';
 import { type WarmLimits, WarmSet } from './warm-set.js';
 
@@ -147,6 +147,12 @@ export class Executor {
     return sandbox;
   }
 
+  /** The receipt of an execution for which `acquire()` rejected with `error`; undefined while there is no launcher. */
+  receiptOf(error: SpawnFailed, context: ReceiptContext): Receipt | undefined {
+    const base = this.#current?.receiptBase;
+    return base === undefined ? undefined : spawnFailedReceipt(base, context, error);
+  }
+
   /** Kills what is left, ends the launcher, and waits for both, within a bound. Idempotent. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -225,6 +231,7 @@ const PROBE_CONTEXT: ReceiptContext = {
   codeDigest: '',
   programDigest: '',
   limits: {},
+  limitedBy: {},
 };
 
 function failedStep({ step = 0, errno = 0 }: Pick<SandboxOutcome, 'step' | 'errno'>): MissingCapability {

@@ -2,13 +2,8 @@
 import { constants } from 'node:os';
 import type { NativeExit } from './addon.js';
 import type { ProcessUsage, SandboxOutcome } from './receipt.js';
+import type { Traffic } from './sandbox-receipt.js';
 import { signalName } from './system-error.js';
-
-export interface Traffic {
-  bytesIn: number;
-  bytesOut: number;
-  stderrBytes: number;
-}
 
 export interface ExitReport {
   outcome: SandboxOutcome;
@@ -16,31 +11,12 @@ export interface ExitReport {
   traffic: Traffic;
 }
 
-export const NO_USAGE: ProcessUsage = {
-  cpuUserMs: 0,
-  cpuSystemMs: 0,
-  maxRssBytes: 0,
-  minorFaults: 0,
-  majorFaults: 0,
-  voluntaryContextSwitches: 0,
-  involuntaryContextSwitches: 0,
-};
-export const NO_TRAFFIC: Traffic = { bytesIn: 0, bytesOut: 0, stderrBytes: 0 };
-
 function outcomeOf(waitStatus: number, canSignal: boolean): SandboxOutcome {
   const signal = waitStatus & 0x7f;
   if (signal === 0) return { kind: 'exited', code: (waitStatus >> 8) & 0xff };
   // Where nothing in the sandbox can signal, only the seccomp filter sends SIGSYS: the host sends SIGTERM and SIGKILL.
   if (signal === constants.signals.SIGSYS && !canSignal) return { kind: 'violation', signal: 'SIGSYS' };
   return { kind: 'signaled', signal: signalName(signal) };
-}
-
-/** Why a receipt cannot vouch for what it says; undefined if it can. */
-export function unavailableBecause(outcome: SandboxOutcome, contained: boolean): string | undefined {
-  if (!contained) return 'the kernel did not confirm the end of the sandbox';
-  if (outcome.kind === 'lost') return 'the launcher ended before it reported the end of the sandbox';
-  if (outcome.kind === 'spawn-failed') return `confinement stopped at step ${outcome.step}; nothing was run`;
-  return undefined;
 }
 
 /** `canSignal`: whether what ran could send itself a signal, as any command can and our runner cannot. */

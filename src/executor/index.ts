@@ -54,12 +54,15 @@ export { probeBackends } from './probe.js';
 export type { ProcessLimits } from './process-limits.js';
 export type {
   BackendName,
+  CgroupUsage,
   LimitEnforcer,
   NamespaceKind,
   NamespaceName,
+  ProcessUsage,
   Receipt,
   SandboxOutcome,
   StopReason,
 } from './receipt.js';
 export { type PolicyPlaces, resolvePolicy } from './resolve-policy.js';
-export type { ReceiptContext, Sandbox, SandboxEnd, SandboxListener } from './sandbox.js';
+export type { Sandbox, SandboxEnd, SandboxListener } from './sandbox.js';
+export type { ReceiptContext } from './sandbox-receipt.js';

@@ -11,7 +11,7 @@ import { fileDigest } from './file-digest.js';
 import type { Ceilings } from './launcher.js';
 import { PACKAGE_VERSION } from './package-version.js';
 import type { BackendName, NamespaceKind, NamespaceName, Receipt } from './receipt.js';
-import type { ReceiptBase } from './sandbox.js';
+import type { ReceiptBase } from './sandbox-receipt.js';
 
 /** The identity of that policy. */
 export const POOL_POLICY_DIGEST = canonicalPolicy({
@@ -63,6 +63,7 @@ export async function receiptBase(
     boundingSet: facts.boundingSet === 0 ? 'empty' : 'host',
     landlock: facts.landlockAbi === 0 ? null : { abi: facts.landlockAbi },
     cgroup: 'none',
+    procfs: 'none',
     userId: facts.userId,
     groupId: facts.groupId,
     // A launcher started as root drops them; an ordinary user cannot.

@@ -1,8 +1,8 @@
 /** Where receipts can be had without touching the places that make them. */
 import { channel } from 'node:diagnostics_channel';
-import type { Receipt } from './receipt.js';
+import { RECEIPT_CHANNEL, type Receipt } from './receipt.js';
 
-const receipts = channel('wardenpool.receipt');
+const receipts = channel(RECEIPT_CHANNEL);
 
 export function publishReceipt(receipt: Receipt): void {
   receipts.publish(receipt);

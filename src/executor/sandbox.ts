@@ -4,9 +4,19 @@
 import { constants } from 'node:os';
 import type { NativeExit } from './addon.js';
 import { LauncherLost, type SpawnFailed } from './errors.js';
-import { exitReport, NO_TRAFFIC, NO_USAGE, type Traffic, unavailableBecause } from './exit-report.js';
+import { exitReport } from './exit-report.js';
 import type { Launcher, SandboxEvents } from './launcher.js';
 import type { ProcessUsage, Receipt, SandboxOutcome, StopReason } from './receipt.js';
+import {
+  NO_TRAFFIC,
+  NO_USAGE,
+  type ReceiptBase,
+  type ReceiptContext,
+  type SandboxCourse,
+  type SandboxFacts,
+  sandboxReceipt,
+  type Traffic,
+} from './sandbox-receipt.js';
 import { StopLadder, type StopTimes } from './stop-ladder.js';
 
 /** What a run's owner wants to know of its sandbox. Events begin on a later turn than `start()`. */
@@ -30,32 +40,6 @@ export interface SandboxEnd {
   /** The first of what it wrote to its diagnostics, at most `DIAGNOSTICS_LIMIT` bytes, as text. */
   diagnostics: string;
 }
-
-/** What the owner of a run adds to its receipt. */
-export interface ReceiptContext {
-  executionId: string;
-  labels: Record<string, string>;
-  codeDigest: string;
-  programDigest: string;
-  limits: Record<string, number>;
-}
-
-/** The members of a receipt that are the same for every sandbox of a launcher. */
-export type ReceiptBase = Pick<
-  Receipt,
-  | 'schema'
-  | 'versions'
-  | 'backend'
-  | 'platform'
-  | 'policyDigest'
-  | 'planDigest'
-  | 'executable'
-  | 'isolation'
-  | 'network'
->;
-
-/** Bytes of diagnostics that are kept of one sandbox; more is counted and dropped. */
-export const DIAGNOSTICS_LIMIT = 4_096;
 
 /**
  * Longest time, ms, in which a launcher that was asked for a clone says nothing. One clone takes some milliseconds, or some
@@ -164,7 +148,7 @@ export class Sandbox implements SandboxEvents {
     this.#startedAt = performance.now();
     this.#launcher.hold();
     // A warm sandbox may have ended in this same turn, between its choice and now.
-    if (this.#isOver) queueMicrotask(() => this.#report({ kind: 'lost' }, NO_USAGE, NO_TRAFFIC, true));
+    if (this.#isOver) queueMicrotask(() => this.#report(ENDED_BEFORE_ITS_WORK));
   }
 
   /** Never blocks: what the kernel does not take is queued. */
@@ -230,62 +214,44 @@ export class Sandbox implements SandboxEvents {
     this.#ladder.ended();
     this.#onGone(this);
     this.#settleSpawned?.(new LauncherLost('the launcher ended before the sandbox was there'));
-    this.#report(outcome, usage, traffic, contained);
+    this.#report({ outcome, usage, traffic, contained });
   }
 
-  #report(outcome: SandboxOutcome, usage: ProcessUsage, traffic: Traffic, contained: boolean): void {
+  /** Tells the run that has it, if one has. */
+  #report(end: SandboxFacts): void {
     const listener = this.#listener;
     const context = this.#context;
     if (listener === undefined || context === undefined) return;
     this.#launcher.release();
     if (!this.#hasEnded) listener.onEnd();
     listener.onExit({
-      outcome,
-      receipt: this.#receipt(context, outcome, usage, traffic, contained),
-      cpuMs: usage.cpuUserMs + usage.cpuSystemMs,
-      peakRssBytes: usage.maxRssBytes,
+      outcome: end.outcome,
+      receipt: sandboxReceipt(this.#receiptBase, context, end, this.#course()),
+      cpuMs: end.usage.cpuUserMs + end.usage.cpuSystemMs,
+      peakRssBytes: end.usage.maxRssBytes,
       forcedStop: this.#ladder.forcedStopAttempted,
-      containmentConfirmed: contained,
+      containmentConfirmed: end.contained,
       diagnostics: Buffer.concat(this.#diagnostics).toString(),
     });
   }
 
-  #receipt(
-    context: ReceiptContext,
-    outcome: SandboxOutcome,
-    usage: ProcessUsage,
-    traffic: Traffic,
-    contained: boolean,
-  ): Receipt {
-    const { executionId, labels, codeDigest, programDigest, limits } = context;
-    const reason = unavailableBecause(outcome, contained);
+  #course(): SandboxCourse {
+    const { reason, gracefulStopAttempted, forcedStopAttempted, stopMs } = this.#ladder;
     return {
-      ...this.#receiptBase,
-      ...(reason === undefined ? { state: 'complete' } : { state: 'unavailable', reason }),
-      executionId,
-      labels,
-      codeDigest,
-      programDigest,
-      limits,
-      io: {
-        mode: 'code-bridge',
-        ...traffic,
-        stderrTruncated: traffic.stderrBytes > DIAGNOSTICS_LIMIT,
-      },
-      timings: {
-        requestedAt: new Date(performance.timeOrigin + this.#startedAt).toISOString(),
-        spawnMs: this.spawnMs,
-        runMs: performance.now() - this.#startedAt,
-        stopMs: this.#ladder.stopMs,
-      },
-      stop: {
-        reason: this.#ladder.reason,
-        gracefulStopAttempted: this.#ladder.gracefulStopAttempted,
-        forcedStopAttempted: this.#ladder.forcedStopAttempted,
-        containmentConfirmed: contained,
-      },
-      outcome,
-      usage,
+      requestedAt: this.#startedAt,
+      spawnMs: this.spawnMs,
+      runMs: performance.now() - this.#startedAt,
+      stopMs,
+      stop: { reason, gracefulStopAttempted, forcedStopAttempted },
     };
   }
 }
+
+/** However it ended: it is lost to the run that was to have it. */
+const ENDED_BEFORE_ITS_WORK: SandboxFacts = {
+  outcome: { kind: 'lost' },
+  reason: 'the sandbox ended before it was given its work; nothing was run',
+  usage: NO_USAGE,
+  traffic: NO_TRAFFIC,
+  contained: true,
+};

@@ -67,6 +67,8 @@ export interface RunReport {
   usage: Omit<RunUsage, 'queueMs' | 'toolCalls'>;
   /** Absent if there never was a sandbox: then the outcome is a failure. */
   sandbox?: { receipt: Receipt; source: 'warm' | 'cold' };
+  /** Where one could not be spawned: by which step, and why. */
+  refusal?: Receipt;
   worker: WorkerState;
 }
 

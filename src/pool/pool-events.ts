@@ -13,7 +13,7 @@ export interface PoolEvents {
   drain: [];
   /** A run has to wait for a slot: better send no more until 'drain'. */
   needsDrain: [];
-  /** For every sandbox that was used, those of rejected runs included. */
+  /** For every sandbox that was used, those of rejected runs included; and for one that could not be spawned. */
   receipt: [receipt: Receipt];
   /** A worker thread died, and is being replaced. */
   workerExit: [worker: { threadId: number }];

@@ -2,8 +2,10 @@
  * The pool: accepts runs, gives each to a worker when it has a slot, and tells the caller what came of it. Must not know
  * descriptors, processes or frames.
  */
+import { channel } from 'node:diagnostics_channel';
 import type { Server } from 'node:http';
 import type { Registry } from 'prom-client';
+import { RECEIPT_CHANNEL } from '../executor/receipt.js';
 import { describeThrown } from '../tools/describe-value.js';
 import type { JsonValue } from '../tools/json-value.js';
 import type { ToolSet } from '../tools/tool.js';
@@ -33,6 +35,9 @@ import { type RunRequest, readRunRequest } from './run-request.js';
 import type { RunResult } from './run-result.js';
 import { RunRoutes } from './run-routes.js';
 import { WorkerGroup } from './worker-group.js';
+
+/** For whoever audits all receipts of a process, whatever made them. */
+const receipts = channel(RECEIPT_CHANNEL);
 
 /**
  * Starts the worker threads, checks that sandboxes can be made on this machine, and warms some. Rejects with
@@ -237,11 +242,18 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
     }
   }
 
-  async #finish(run: PoolRun, { outcome, sandbox, ...report }: RunReport): Promise<(() => void) | undefined> {
+  async #finish(
+    run: PoolRun,
+    { outcome, sandbox, refusal, ...report }: RunReport,
+  ): Promise<(() => void) | undefined> {
     if (sandbox !== undefined) {
       this.#metrics.sandboxOver(sandbox);
       if (sandbox.receipt.stop.forcedStopAttempted) this.#counters.forcedStops++;
-      this.notify('receipt', sandbox.receipt);
+    }
+    const receipt = sandbox?.receipt ?? refusal;
+    if (receipt !== undefined) {
+      receipts.publish(receipt);
+      this.notify('receipt', receipt);
     }
     if (run.isGivenUp) return undefined;
     if (outcome.kind === 'failure' || sandbox === undefined) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { assertReceipt } from '../support/receipts.js';
 import { wardenpool } from './command.js';
 
 describe('wardenpool exec', () => {
@@ -60,14 +61,14 @@ describe('wardenpool exec', () => {
     assert.equal(run.ok, false);
     assert.equal(run.error.name, 'RangeError');
     assert.equal(run.logs[0].text, 'x');
-    assert.equal(run.receipt.state, 'complete');
+    assertReceipt(run.receipt);
   });
 
   it('writes the receipt to a file', async () => {
     const path = join(directory, 'receipt.json');
     const ended = await wardenpool(['exec', '--receipt', path], 'return 1');
     assert.equal(ended.code, 0);
-    assert.equal(JSON.parse(await readFile(path, 'utf8')).schema, 'wardenpool.receipt/1');
+    assertReceipt(JSON.parse(await readFile(path, 'utf8')));
   });
 
   it('exits with 125, and one line, for what is not the fault of the program', async () => {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { RunResult } from 'wardenpool';
+import { assertReceipt } from '../support/receipts.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const USER = 12_345;
@@ -42,6 +43,7 @@ describe('an ordinary user', () => {
       const { run } = message;
       assert.ok(run?.ok, JSON.stringify(message));
       assert.equal(run.value, 42);
+      assertReceipt(run.receipt);
       assert.equal(run.receipt.isolation.userId, isRoot ? USER : process.geteuid?.());
       await once(host, 'exit');
     } finally {

@@ -6,15 +6,16 @@ import { createHash } from 'node:crypto';
 import { arch, constants, platform, release } from 'node:os';
 import { v7 as uuidv7 } from 'uuid';
 import type { LauncherFacts, NativeExit } from '../addon.js';
-import { Cgroup, type CgroupUsage } from '../cgroup.js';
+import { Cgroup } from '../cgroup.js';
 import { LauncherLost, SpawnFailed } from '../errors.js';
-import { type ExitReport, exitReport, NO_TRAFFIC, NO_USAGE, unavailableBecause } from '../exit-report.js';
+import { type ExitReport, exitReport } from '../exit-report.js';
 import { fileDigest } from '../file-digest.js';
 import { Launcher, type SandboxEvents } from '../launcher.js';
 import { PACKAGE_VERSION } from '../package-version.js';
 import { limitedBy } from '../process-limits.js';
-import type { BackendName, Receipt, SandboxOutcome } from '../receipt.js';
+import type { BackendName, CgroupUsage, Receipt, SandboxOutcome } from '../receipt.js';
 import { publishReceipt } from '../receipt-channel.js';
+import { NO_TRAFFIC, NO_USAGE, sandboxReceipt } from '../sandbox-receipt.js';
 import { StopLadder } from '../stop-ladder.js';
 import type { Command, CommandBackend, PreparedCommand } from './backend.js';
 import { describeExecuteFailure } from './executable.js';
@@ -321,7 +322,7 @@ export class Execution implements SandboxEvents {
     command: Command,
     prepared: PreparedCommand,
     facts: LauncherFacts | undefined,
-    { outcome, usage, traffic, contained }: EndReport,
+    end: EndReport,
     found: {
       backend: Receipt['backend'];
       digest: string;
@@ -331,47 +332,39 @@ export class Execution implements SandboxEvents {
   ): Receipt {
     const options = this.#options;
     const endedAt = performance.now();
-    const reason = unavailableBecause(outcome, contained);
     const { cgroup } = found;
-    const isolation: Receipt['isolation'] =
-      facts === undefined
-        ? NOTHING_IN_FORCE
-        : { ...prepared.isolation(facts), cgroup: cgroup?.version ?? 'none' };
-    return {
-      schema: 'wardenpool.receipt/1',
-      ...(reason === undefined ? { state: 'complete' } : { state: 'unavailable', reason }),
-      executionId: options.invocationId ?? uuidv7(),
-      labels: { ...options.labels },
-      versions: { wardenpool: PACKAGE_VERSION },
-      backend: found.backend,
-      platform: { os: platform(), arch: arch(), kernel: release() },
-      policyDigest: this.#policyDigest,
-      planDigest: planDigest(command, found.backend.name, this.#policyDigest),
-      executable: { path: command.path, digest: found.digest },
-      isolation,
-      network: { mode: command.network },
-      limits: { ...options.limits },
-      limitedBy: limitedBy(options.limits, cgroup?.enforces),
-      io: {
-        mode: options.io,
-        ...traffic,
-        stderrTruncated: traffic.stderrBytes > options.maxStderrBytes,
+    const { reason, gracefulStopAttempted, forcedStopAttempted, stopMs } = this.#ladder;
+    return sandboxReceipt(
+      {
+        schema: 'wardenpool.receipt/1',
+        versions: { wardenpool: PACKAGE_VERSION },
+        backend: found.backend,
+        platform: { os: platform(), arch: arch(), kernel: release() },
+        policyDigest: this.#policyDigest,
+        planDigest: planDigest(command, found.backend.name, this.#policyDigest),
+        executable: { path: command.path, digest: found.digest },
+        isolation:
+          facts === undefined
+            ? NOTHING_IN_FORCE
+            : { ...prepared.isolation(facts), cgroup: cgroup?.version ?? 'none' },
+        network: { mode: command.network },
       },
-      timings: {
-        requestedAt: new Date(performance.timeOrigin + this.#requestedAt).toISOString(),
+      {
+        executionId: options.invocationId ?? uuidv7(),
+        labels: { ...options.labels },
+        limits: { ...options.limits },
+        limitedBy: limitedBy(options.limits, cgroup?.enforces),
+      },
+      { ...end, usage: { ...end.usage, ...(found.used !== undefined && { cgroup: found.used }) } },
+      {
+        requestedAt: this.#requestedAt,
         spawnMs: (this.#spawnedAt ?? endedAt) - this.#requestedAt,
         runMs: this.#spawnedAt === undefined ? 0 : endedAt - this.#spawnedAt,
-        stopMs: this.#ladder.stopMs,
+        stopMs,
+        stop: { reason, gracefulStopAttempted, forcedStopAttempted },
       },
-      stop: {
-        reason: this.#ladder.reason,
-        gracefulStopAttempted: this.#ladder.gracefulStopAttempted,
-        forcedStopAttempted: this.#ladder.forcedStopAttempted,
-        containmentConfirmed: contained,
-      },
-      outcome,
-      usage: { ...usage, ...(found.used !== undefined && { cgroup: found.used }) },
-    };
+      { mode: options.io, diagnosticsLimit: options.maxStderrBytes },
+    );
   }
 }
 

@@ -10,7 +10,13 @@ import {
   type ToolCall,
 } from '../../bridge/host-session.js';
 import { type BridgeLimits, FEATURES } from '../../bridge/protocol.js';
-import type { Sandbox, SandboxEnd, SandboxListener } from '../../executor/index.js';
+import type {
+  LimitEnforcer,
+  ReceiptContext,
+  Sandbox,
+  SandboxEnd,
+  SandboxListener,
+} from '../../executor/index.js';
 import { explain } from '../../source/explain.js';
 import type { Reading } from '../../source/reading.js';
 import type { RunReport, RunTask, WorkerMessage, WorkerState } from '../messages.js';
@@ -116,10 +122,10 @@ export class Execution implements SandboxListener, SessionListener {
   }
 
   /** Without `frame`, nothing of the program reaches the sandbox. */
-  #start(sandbox: Sandbox, { codeDigest, programDigest }: Program, frame: string | undefined): void {
-    const { executionId, labels, limits } = this.#task;
+  #start(sandbox: Sandbox, program: Program, frame: string | undefined): void {
+    const { limits } = this.#task;
     this.#startedAt = this.#lastWordAt = performance.now();
-    sandbox.start(this, { executionId, labels, codeDigest, programDigest, limits: { ...limits } });
+    sandbox.start(this, receiptContext(this.#task, program));
     if (this.#cancelled !== undefined) {
       settled(sandbox.kill(this.#cancelled));
       return;
@@ -220,6 +226,26 @@ export class Execution implements SandboxListener, SessionListener {
     this.#timer = setTimeout(this.#onExitOverdue, EXIT_MS);
   }
 }
+
+/** What a run adds to the receipt of its sandbox, or to that of the sandbox that it could not have. */
+export function receiptContext(
+  { executionId, labels, limits }: RunTask,
+  { codeDigest, programDigest }: Program,
+): ReceiptContext {
+  return { executionId, labels, codeDigest, programDigest, limits: { ...limits }, limitedBy: LIMITED_BY };
+}
+
+/** The others, `maxFrameBytes` and `maxCodeBytes`, are checked by the host itself. */
+const LIMITED_BY: Record<string, LimitEnforcer> = {
+  timeoutMs: 'engine',
+  cpuMs: 'engine',
+  maxToolCalls: 'engine',
+  maxConcurrentToolCalls: 'engine',
+  maxResultBytes: 'engine',
+  memoryBytes: 'engine',
+  stackBytes: 'engine',
+  maxLogBytes: 'engine',
+};
 
 /** The limits that the runner is told; the pool enforces the others itself. */
 function bridgeLimits({ limits }: RunTask): BridgeLimits {

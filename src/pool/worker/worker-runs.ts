@@ -2,9 +2,10 @@
  * The runs of one worker thread: each gets a sandbox of the thread's executor, and what the main thread says about a
  * run finds it by its number. Must not know frames or tools.
  */
-import type { Executor } from '../../executor/index.js';
+import { type Executor, SpawnFailed } from '../../executor/index.js';
+import type { Receipt } from '../../executor/receipt.js';
 import type { HostMessage, RunReport, RunTask, WorkerMessage, WorkerState } from '../messages.js';
-import { Execution } from './execution.js';
+import { Execution, receiptContext } from './execution.js';
 import { runFailure } from './failures.js';
 import { PendingProgram, type Program, type Programs } from './programs.js';
 
@@ -51,7 +52,11 @@ export class WorkerRuns {
       const sandbox = await this.#executor.acquire();
       return await execution.run(sandbox, program, () => this.state);
     } catch (error) {
-      return this.#withoutSandbox(program, { kind: 'failure', failure: runFailure(error) });
+      const refusal =
+        error instanceof SpawnFailed
+          ? this.#executor.receiptOf(error, receiptContext(task, program))
+          : undefined;
+      return this.#withoutSandbox(program, { kind: 'failure', failure: runFailure(error) }, refusal);
     } finally {
       this.#runs.delete(task.run);
       if (this.#runs.size === 0) this.#idleTimer = setTimeout(this.#postState, IDLE_STATE_MS).unref();
@@ -92,7 +97,11 @@ export class WorkerRuns {
     await Promise.all([this.#executor.close(), this.#programs.close()]);
   }
 
-  #withoutSandbox({ reading }: Program, outcome: RunReport['outcome']): RunReport {
+  #withoutSandbox(
+    { reading }: Program,
+    outcome: RunReport['outcome'],
+    refusal: Receipt | undefined,
+  ): RunReport {
     return {
       outcome,
       messages: 0,
@@ -102,6 +111,7 @@ export class WorkerRuns {
       unanswered: [],
       program: { language: reading.language, rule: reading.rule },
       usage: { spawnMs: 0, runMs: 0, cpuMs: 0, peakMemoryBytes: 0 },
+      ...(refusal !== undefined && { refusal }),
       worker: this.state,
     };
   }

@@ -1,0 +1,67 @@
+/** What tests of the executor start and wait for. */
+import type { ReceiptContext, Sandbox, SandboxEnd } from '../../src/executor/index.js';
+import { assertReceipt } from '../support/receipts.js';
+
+export const CEILINGS = {
+  memoryBytes: 16_777_216,
+  stackBytes: 1_048_576,
+  timeoutMs: 5_000,
+  cpuMs: 5_000,
+  maxToolCalls: 64,
+  maxConcurrentToolCalls: 16,
+  maxFrameBytes: 1_048_576,
+  maxResultBytes: 524_288,
+  maxLogBytes: 65_536,
+};
+
+export const CONTEXT: ReceiptContext = {
+  executionId: 'e-1',
+  labels: { team: 'a' },
+  codeDigest: 'c'.repeat(64),
+  programDigest: 'd'.repeat(64),
+  limits: { timeoutMs: 5_000 },
+  limitedBy: { timeoutMs: 'engine' },
+};
+
+/** A frame that runs the smallest program. */
+export const EXECUTE = `${JSON.stringify({
+  version: 'code-bridge-v1',
+  type: 'execute',
+  executionId: 'e-1',
+  code: 'return 1;',
+  tools: [],
+  limits: { maxToolCalls: 1, maxResultBytes: 1_000, timeoutMs: 5_000 },
+})}\n`;
+
+export interface Ended {
+  end: SandboxEnd;
+  /** What came out of descriptor 3. */
+  output: string;
+  events: string[];
+}
+
+/** Starts a run and waits for its last event. Its receipt is held against the schema. */
+export function run(sandbox: Sandbox, begin: () => void = () => {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    const output: Buffer[] = [];
+    const events: string[] = [];
+    sandbox.start(
+      {
+        onData(chunk) {
+          output.push(chunk);
+          events.push('data');
+        },
+        onEnd() {
+          events.push('end');
+        },
+        onExit(end) {
+          events.push('exit');
+          assertReceipt(end.receipt);
+          resolve({ end, output: Buffer.concat(output).toString(), events });
+        },
+      },
+      CONTEXT,
+    );
+    begin();
+  });
+}
