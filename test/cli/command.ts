@@ -12,8 +12,9 @@ export interface Ended {
   stderr: string;
 }
 
-export async function wardenpool(args: string[], stdin = ''): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, ...args], { stdio: 'pipe' });
+/** `cwd`: default ours. */
+export async function wardenpool(args: string[], stdin = '', cwd?: string): Promise<Ended> {
+  const child = spawn(process.execPath, [MAIN, ...args], { stdio: 'pipe', cwd });
   const exited = once(child, 'exit');
   // A command that fails early does not read its stdin.
   child.stdin.on('error', () => {});
