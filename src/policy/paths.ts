@@ -5,6 +5,7 @@ import { MAX_PATH_BYTES } from './policy.js';
 export type PathParts = { readonly parts: string[] } | { readonly problem: string };
 
 export function splitPath(path: string): PathParts {
+  if (typeof path !== 'string') return { problem: 'a path is a text' };
   if (path.includes('\0')) return { problem: 'a path cannot have a NUL character; remove it' };
   if (/\p{Surrogate}/u.test(path)) {
     return { problem: 'half a surrogate pair has no UTF-8 form; write whole characters' };

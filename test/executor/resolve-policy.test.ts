@@ -263,6 +263,10 @@ describe('resolution of a policy', () => {
       problem([relative('read', 'src')], { workspace: 'ws' }),
       'the workspace is "ws": it must be an absolute path',
     );
+    assert.equal(
+      problem([relative('read', 'src')], { workspace: undefined as unknown as string }),
+      'the workspace is undefined: a path is a text',
+    );
     assert.deepEqual(resolve([], { workspace: join(base, 'none') }), []);
   });
 });

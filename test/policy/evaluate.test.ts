@@ -75,6 +75,7 @@ describe('policy: evaluation', () => {
   it('refuses a path that is not absolute, or that it cannot judge', () => {
     const cases: [string, string][] = [
       ['data', 'the path "data" is not absolute: resolve it first'],
+      [7 as unknown as string, 'the path 7: a path is a text'],
       ['', 'the path "" is not absolute: resolve it first'],
       ['/a/../b', 'the path "/a/../b": ".." leads out of what a rule names; write the path without it'],
       ['/a\0', 'the path "/a\\u0000": a path cannot have a NUL character; remove it'],
