@@ -1,5 +1,6 @@
 #include "sandbox.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -18,6 +19,9 @@ constexpr int kReadsPerTurn = 4;
 
 // The queue gives memory back once this much of it has been sent.
 constexpr size_t kCompactAfter = 64 * 1024;
+
+// Longest wait for a sandbox that was killed, when nobody else waits for it any more.
+constexpr int kDeathWaitMs = 1000;
 
 }  // namespace
 
@@ -103,6 +107,14 @@ void Sandbox::read_at_exit() {
   update_interest();
 }
 
+void Sandbox::close_bridge(EventBatch& batch) {
+  bridge_.reset();
+  interest_ = 0;
+  std::string().swap(queue_);
+  queue_start_ = 0;
+  batch.add(Event::kEnd, number_);
+}
+
 size_t Sandbox::read_bridge(char* buffer, size_t size, EventBatch& batch) {
   ssize_t length;
   do length = recv(bridge_.get(), buffer, size, MSG_DONTWAIT);
@@ -110,11 +122,7 @@ size_t Sandbox::read_bridge(char* buffer, size_t size, EventBatch& batch) {
   if (length < 0 && errno == EAGAIN) return 0;
   if (length <= 0) {
     // ECONNRESET means that it closed with our bytes unread; what it sent itself was delivered before.
-    bridge_.reset();
-    interest_ = 0;
-    std::string().swap(queue_);
-    queue_start_ = 0;
-    batch.add(Event::kEnd, number_);
+    close_bridge(batch);
     return 0;
   }
   bytes_out_ += static_cast<size_t>(length);
@@ -160,6 +168,7 @@ void Sandbox::on_diagnostics(char* buffer, size_t size, EventBatch& batch) {
 void Sandbox::on_exited(const control_exited* report, char* buffer, size_t size, EventBatch& batch) {
   exited_ = true;
   if (report) report_ = *report;
+  else await_death();
   pidfd_.reset();
   update_interest();
   // What is left is in the kernel's buffers, so this ends; a reader that paused the bridge gets it all the same.
@@ -167,6 +176,17 @@ void Sandbox::on_exited(const control_exited* report, char* buffer, size_t size,
     ;
   while (bridge_ && read_bridge(buffer, size, batch) > 0)
     ;
+  if (report) return;
+  // With its launcher goes the watch on all of its descriptors: this is the last turn in which they could be read.
+  diagnostics_.reset();
+  if (bridge_) close_bridge(batch);
+}
+
+// As a rule it is dead by now: see reaper.c for who sees to it, and for what is left to do if that process was killed.
+void Sandbox::await_death() {
+  if (!send_signal(SIGKILL)) return;
+  pollfd waiting{.fd = pidfd_.get(), .events = POLLIN, .revents = 0};
+  ::poll(&waiting, 1, kDeathWaitMs);
 }
 
 bool Sandbox::finish(EventBatch& batch) {

@@ -46,6 +46,9 @@ class Sandbox {
  private:
   void flush();
   bool update_interest();
+  void close_bridge(EventBatch& batch);
+  // Without a report of its end.
+  void await_death();
   // The bytes that one read gave; 0 if there were none, or it was the end.
   size_t read_bridge(char* buffer, size_t size, EventBatch& batch);
   size_t read_diagnostics(char* buffer, size_t size, EventBatch& batch);

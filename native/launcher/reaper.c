@@ -2,9 +2,10 @@
  * The way in without namespaces: to a launcher that stays in the host's, and to the process between it and the host.
  *
  * A PID namespace does two things when its init dies: it kills everything in it, and its end is reported only when nothing
- * is left. Here the first is done by parent-death signals, from the host to this process, to the launcher, to each sandbox;
- * and the second by this process. Sandboxes whose launcher was killed become its children and not those of some init, which
- * in a container may be the host itself and reap nothing. So the end of this process means that all of them are gone.
+ * is left. Here this process does both. Sandboxes whose launcher was killed become its children, and not those of some init,
+ * which in a container may be the host itself and reap nothing; it kills their process group and reaps them. So its end means
+ * that all of them are gone. Should it be killed itself, parent-death signals remain: from the host to it, from it to the
+ * launcher, from the launcher to each sandbox.
  */
 #include <errno.h>
 #include <linux/sched.h>
@@ -34,6 +35,10 @@ static uint32_t count_bounding_set(void) {
 __attribute__((noreturn)) static void reap_until_all_are_gone(pid_t launcher) {
   int status, launcher_status = 0;
   pid_t pid;
+  siginfo_t info;
+  while (waitid(P_PID, (id_t)launcher, &info, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+    ;
+  (void)kill(-launcher, SIGKILL); /* not reaped yet, it cannot be the number of another group */
   while ((pid = wait4(-1, &status, __WALL, NULL)) > 0 || errno == EINTR)
     if (pid == launcher) launcher_status = status;
   if (WIFEXITED(launcher_status)) _exit(WEXITSTATUS(launcher_status));
@@ -65,7 +70,10 @@ void enter_without_namespaces(void) {
   int pidfd = -1;
   long child = syscall(SYS_clone, CLONE_PIDFD | SIGCHLD, NULL, &pidfd, NULL, 0);
   if (child < 0) launcher_fail(STEP_CLONE_LAUNCHER, errno, NULL);
-  if (child == 0) return;
+  if (child == 0) {
+    if (setpgid(0, 0) < 0) launcher_fail(STEP_NEW_SESSION, errno, NULL); /* of the launcher and its sandboxes */
+    return;
+  }
 
   send_started(pidfd);
   /* If the host is gone before this, the launcher sees the end of its socket. */

@@ -1,11 +1,12 @@
 /** A receipt's facts, checked from outside: what the kernel shows of the sandbox while its program waits for a tool. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { createPool, type Pool, type RunResult } from 'wardenpool';
 import {
-  descendants,
   descriptorsOf,
+  launchersOf,
   namespaceOf,
+  parentOf,
   pidDepth,
   sandboxesOf,
   statusField,
@@ -48,11 +49,19 @@ async function whileWaiting(pool: Pool, count: number, look: () => void): Promis
   return Promise.all(runs);
 }
 
-for (const isolation of ['default', 'strict'] as const) {
-  describe(`facts of a sandbox, isolation ${isolation}`, () => {
+/** What differs, by backend and isolation: declared here, as it is in docs/isolation.md. */
+const SANDBOXES = [
+  { backend: 'namespaces', isolation: 'default', session: 'of its launcher', hasOwnRoot: true },
+  { backend: 'namespaces', isolation: 'strict', session: 'its own', hasOwnRoot: true },
+  // Its root, its network and its processes are the host's: what keeps it from them is the filter alone.
+  { backend: 'seccomp', isolation: 'default', session: 'of its launcher', hasOwnRoot: false },
+] as const;
+
+for (const { backend, isolation, session: expectedSession, hasOwnRoot } of SANDBOXES) {
+  describe(`facts of a sandbox, backend ${backend}, isolation ${isolation}`, () => {
     let pool: Pool;
     before(async () => {
-      pool = await createPool({ threads: 1, isolation });
+      pool = await createPool({ threads: 1, backend, isolation });
     });
     after(() => pool.close());
 
@@ -68,10 +77,12 @@ for (const isolation of ['default', 'strict'] as const) {
     }
 
     it('has no uid or gid 0, no privileges, and two seccomp filters', async () => {
+      const boundingSets = new Set<string>();
       const [run] = await lookAtTwo((pids) => {
         for (const pid of pids) {
-          for (const field of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
+          for (const field of ['CapInh', 'CapPrm', 'CapEff', 'CapAmb'])
             assert.match(statusField(pid, field), /^0+$/, field);
+          boundingSets.add(/^0+$/.test(statusField(pid, 'CapBnd')) ? 'empty' : 'host');
           assert.equal(statusField(pid, 'NoNewPrivs'), '1');
           assert.equal(statusField(pid, 'Seccomp'), '2');
           assert.equal(statusField(pid, 'Seccomp_filters'), '2');
@@ -82,6 +93,9 @@ for (const isolation of ['default', 'strict'] as const) {
       const { isolation: facts } = run?.receipt ?? assert.fail();
       assert.deepEqual(facts.capabilities, []);
       assert.equal(facts.noNewPrivs, true);
+      assert.deepEqual([...boundingSets], [facts.boundingSet]);
+      // Only root may empty it, but in a user namespace of its own.
+      if (backend === 'namespaces' || process.geteuid?.() === 0) assert.equal(facts.boundingSet, 'empty');
       assert.notEqual(facts.userId, 0);
     });
 
@@ -100,7 +114,7 @@ for (const isolation of ['default', 'strict'] as const) {
       assert.equal(seen, `${userId} ${groupId}`);
     });
 
-    it('has namespaces that are not the host’s, and shares with a sibling just what the receipt says', async () => {
+    it('has namespaces that are not the host’s, or just as the receipt says, and shares just those with a sibling', async () => {
       const seen: Record<string, string[]> = {};
       const [run] = await lookAtTwo(([first = 0, second = 0]) => {
         for (const [name, file] of Object.entries(NAMESPACES))
@@ -113,8 +127,9 @@ for (const isolation of ['default', 'strict'] as const) {
       const kinds = run?.receipt.isolation.namespaces ?? assert.fail();
       for (const name of Object.keys(NAMESPACES) as (keyof typeof NAMESPACES)[]) {
         const [host, first, second] = seen[name] ?? [];
-        assert.notEqual(first, host, name);
-        assert.equal(first === second ? 'shared-null' : 'private', kinds[name], name);
+        const kind = first === host ? 'host' : first === second ? 'shared-null' : 'private';
+        assert.equal(kind, kinds[name], name);
+        assert.equal(kind === 'host', backend === 'seccomp', name);
       }
     });
 
@@ -127,7 +142,7 @@ for (const isolation of ['default', 'strict'] as const) {
       await lookAtTwo((pids) => {
         for (const pid of pids) {
           const { parent, session, terminal } = sessionOf(pid);
-          assert.equal(session, isolation === 'strict' ? pid : parent);
+          assert.equal(session, expectedSession === 'its own' ? pid : sessionOf(parent).session);
           assert.notEqual(session, sessionOf('self').session);
           assert.equal(terminal, 0);
         }
@@ -147,11 +162,23 @@ for (const isolation of ['default', 'strict'] as const) {
       });
     });
 
-    it('has an empty environment, no arguments, and an empty root', async () => {
+    it('has an empty environment and no arguments', async () => {
       await lookAtTwo((pids) => {
         for (const pid of pids) {
           assert.equal(readFileSync(`/proc/${pid}/environ`, 'utf8'), '');
           assert.equal(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '');
+        }
+      });
+    });
+
+    it(hasOwnRoot ? 'has an empty root' : 'has the host’s root, as its working directory too', async () => {
+      await lookAtTwo((pids) => {
+        for (const pid of pids) {
+          assert.equal(readlinkSync(`/proc/${pid}/cwd`), '/');
+          if (!hasOwnRoot) {
+            assert.deepEqual(readdirSync(`/proc/${pid}/root`), readdirSync('/'));
+            continue;
+          }
           assert.deepEqual(readdirSync(`/proc/${pid}/root`), []);
           const mounts = readFileSync(`/proc/${pid}/mountinfo`, 'utf8').trim().split('\n');
           assert.equal(mounts.length, 1);
@@ -180,26 +207,63 @@ for (const isolation of ['default', 'strict'] as const) {
       });
     });
 
-    it('has a network without a usable interface', async () => {
-      await lookAtTwo(([pid = 0]) => {
-        const interfaces = readFileSync(`/proc/${pid}/net/dev`, 'utf8').trim().split('\n').slice(2);
-        assert.ok(interfaces.every((line) => line.trim().startsWith('lo:')));
-        assert.equal(readFileSync(`/proc/${pid}/net/route`, 'utf8').trim().split('\n').length, 1);
-      });
-    });
+    it(
+      hasOwnRoot
+        ? 'has a network without a usable interface'
+        : 'sees the host’s network, which it cannot use',
+      async () => {
+        await lookAtTwo(([pid = 0]) => {
+          const names = (of: number) =>
+            readFileSync(`/proc/${of}/net/dev`, 'utf8')
+              .trim()
+              .split('\n')
+              .slice(2)
+              .map((line) => line.split(':')[0]);
+          if (backend === 'seccomp') {
+            assert.deepEqual(names(pid), names(process.pid));
+            return;
+          }
+          const interfaces = readFileSync(`/proc/${pid}/net/dev`, 'utf8').trim().split('\n').slice(2);
+          assert.ok(interfaces.every((line) => line.trim().startsWith('lo:')));
+          assert.equal(readFileSync(`/proc/${pid}/net/route`, 'utf8').trim().split('\n').length, 1);
+        });
+      },
+    );
 
     it('has a launcher between it and the host that is no more than unprivileged itself', async () => {
       await lookAtTwo(() => {
-        const depth = pidDepth(process.pid) + 1;
-        const launchers = descendants(process.pid).filter((pid) => pidDepth(pid) === depth);
+        const launchers = launchersOf(process.pid);
         assert.equal(launchers.length, 1);
         for (const pid of launchers) {
+          assert.equal(pidDepth(pid) - pidDepth(process.pid), backend === 'seccomp' ? 0 : 1);
           assert.notEqual(statusField(pid, 'Uid').split(/\s+/)[0], '0');
           assert.equal(statusField(pid, 'Seccomp_filters'), '1');
-          assert.match(statusField(pid, 'CapBnd'), /^0+$/);
+          if (backend === 'namespaces') assert.match(statusField(pid, 'CapBnd'), /^0+$/);
+          else assert.match(statusField(pid, 'CapEff'), /^0+$/);
           assert.equal(readFileSync(`/proc/${pid}/environ`, 'utf8'), '');
         }
       });
     });
   });
 }
+
+describe('facts of the process between the host and a launcher without namespaces', () => {
+  it('is as unprivileged as the launcher, holds no descriptor, and is not dumpable', async () => {
+    const pool = await createPool({ threads: 1, backend: 'seccomp' });
+    try {
+      await whileWaiting(pool, 1, () => {
+        const [launcher = 0] = launchersOf(process.pid);
+        const reaper = parentOf(launcher) ?? assert.fail();
+        assert.equal(parentOf(reaper), process.pid);
+        assert.notEqual(statusField(reaper, 'Uid').split(/\s+/)[0], '0');
+        for (const field of ['CapInh', 'CapPrm', 'CapEff', 'CapAmb'])
+          assert.match(statusField(reaper, field), /^0+$/, field);
+        assert.equal(statusField(reaper, 'NoNewPrivs'), '1');
+        assert.deepEqual([...(descriptorsOf(reaper)?.keys() ?? [-1])], []);
+        assert.equal(statSync(`/proc/${reaper}/environ`).uid, 0);
+      });
+    } finally {
+      await pool.close();
+    }
+  });
+});

@@ -1,34 +1,67 @@
 import assert from 'node:assert/strict';
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { descendants, eventually, namespaceOf, processesInUserNamespaces } from '../support/processes.js';
+import {
+  descendants,
+  eventually,
+  launchersOf,
+  processesInSessions,
+  sandboxesOf,
+  sessionOf,
+} from '../support/processes.js';
 
 const HOST = fileURLToPath(new URL('../support/child-host.mjs', import.meta.url));
 
-describe('death of the host', () => {
-  it('takes every process along at once, when the host is killed in the middle of 50 runs', async () => {
-    const host = fork(HOST, ['wardenpool', 'flood'], { execArgv: [] });
-    try {
+/** Sessions of a host's launchers: they and their sandboxes are in no other, and nobody else is in these. */
+function sessionsOf(host: ChildProcess): Set<number> {
+  const sessions = new Set(descendants(host.pid ?? assert.fail()).map((pid) => sessionOf(pid) ?? 0));
+  sessions.delete(sessionOf(process.pid) ?? 0);
+  sessions.delete(0);
+  return sessions;
+}
+
+/** Sandboxes come and go. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH');
+  }
+}
+
+for (const backend of ['namespaces', 'seccomp'] as const) {
+  describe(`death of the host, on ${backend}`, () => {
+    let host: ChildProcess;
+    let sessions: Set<number>;
+    beforeEach(async () => {
+      host = fork(HOST, ['wardenpool', 'flood', backend], { execArgv: [] });
       const [message] = await once(host, 'message');
       assert.equal(message, 'flooded');
-      const below = descendants(host.pid ?? assert.fail());
-      // Launchers and sandboxes live in user namespaces of their own, and whatever they start does too.
-      const namespaces = new Set(below.map((pid) => namespaceOf(pid, 'user') ?? ''));
-      namespaces.delete(namespaceOf('self', 'user') ?? '');
-      namespaces.delete('');
-      assert.equal(namespaces.size, 2, 'one for each launcher');
-      assert.ok(processesInUserNamespaces(namespaces).length > 10);
+      sessions = sessionsOf(host);
+      assert.equal(sessions.size, 2, 'one for each launcher');
+      assert.ok(processesInSessions(sessions).length > 10);
+    });
+    afterEach(() => host.kill('SIGKILL'));
 
+    async function assertTakesAllAlong(): Promise<void> {
       host.kill('SIGKILL');
       await once(host, 'exit');
       // Measured: half a second on two slow cores. The bound is for machines that are busy otherwise.
       assert.ok(
-        await eventually(() => processesInUserNamespaces(namespaces).length === 0, 3_000),
-        `left: ${processesInUserNamespaces(namespaces)}`,
+        await eventually(() => processesInSessions(sessions).length === 0, 3_000),
+        `left: ${processesInSessions(sessions)}`,
       );
-    } finally {
-      host.kill('SIGKILL');
     }
+
+    it('takes every process along at once, when the host is killed in the middle of 50 runs', () =>
+      assertTakesAllAlong());
+
+    it('does so too when launchers and sandboxes are stopped', async () => {
+      const hostPid = host.pid ?? assert.fail();
+      const sandboxes = sandboxesOf(hostPid);
+      for (const pid of [...launchersOf(hostPid), ...sandboxes]) signal(pid, 'SIGSTOP');
+      await assertTakesAllAlong();
+    });
   });
-});
+}

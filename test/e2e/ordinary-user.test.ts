@@ -27,27 +27,31 @@ function readableCopy(): string {
   return copy;
 }
 
-describe('an ordinary user', () => {
-  it('runs programs under its own uid, as a root host does under an unprivileged one', async () => {
-    const isRoot = process.geteuid?.() === 0;
-    const copy = readableCopy();
-    try {
-      const entryPoint = pathToFileURL(join(copy, 'dist/index.js')).href;
-      const host = fork(join(copy, 'test/support/child-host.mjs'), [entryPoint, 'once'], {
-        execArgv: [],
-        cwd: copy,
-        env: { PATH: process.env['PATH'] },
-        ...(isRoot && { uid: USER, gid: USER }),
-      });
-      const [message] = (await once(host, 'message')) as [{ run?: RunResult<number>; error?: unknown }];
-      const { run } = message;
-      assert.ok(run?.ok, JSON.stringify(message));
-      assert.equal(run.value, 42);
-      assertReceipt(run.receipt);
-      assert.equal(run.receipt.isolation.userId, isRoot ? USER : process.geteuid?.());
-      await once(host, 'exit');
-    } finally {
-      rmSync(copy, { recursive: true, force: true });
-    }
+for (const backend of ['namespaces', 'seccomp'] as const) {
+  describe(`an ordinary user, on ${backend}`, () => {
+    it('runs programs under its own uid, as a root host does under an unprivileged one', async () => {
+      const isRoot = process.geteuid?.() === 0;
+      const copy = readableCopy();
+      try {
+        const entryPoint = pathToFileURL(join(copy, 'dist/index.js')).href;
+        const host = fork(join(copy, 'test/support/child-host.mjs'), [entryPoint, 'once', backend], {
+          execArgv: [],
+          cwd: copy,
+          env: { PATH: process.env['PATH'] },
+          ...(isRoot && { uid: USER, gid: USER }),
+        });
+        const [message] = (await once(host, 'message')) as [{ run?: RunResult<number>; error?: unknown }];
+        const { run } = message;
+        assert.ok(run?.ok, JSON.stringify(message));
+        assert.equal(run.value, 42);
+        assertReceipt(run.receipt);
+        assert.equal(run.receipt.backend.name, backend);
+        assert.equal(run.receipt.isolation.boundingSet, backend === 'seccomp' ? 'host' : 'empty');
+        assert.equal(run.receipt.isolation.userId, isRoot ? USER : process.geteuid?.());
+        await once(host, 'exit');
+      } finally {
+        rmSync(copy, { recursive: true, force: true });
+      }
+    });
   });
-});
+}

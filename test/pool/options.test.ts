@@ -38,8 +38,9 @@ describe('pool: options of createPool()', () => {
     ['a warm range upside down', { warm: { min: 4, max: 2 } }, /warm\.min.*more than warm\.max/],
     ['a registry that is none', { registry: {} }, /Registry of prom-client/],
     ['an unknown isolation', { isolation: 'none' }, /'default' or 'strict'/],
-    ['an unknown backend', { backend: 'docker' }, /'auto' or 'namespaces'/],
-    ['a backend that this version lacks', { backend: 'seccomp' }, /this version .* backend seccomp/],
+    ['an unknown backend', { backend: 'docker' }, /'auto', 'namespaces' or 'seccomp'/],
+    ['bubblewrap, which has no pools', { backend: 'bubblewrap' }, /"bubblewrap": this version .* no pool/],
+    ['posix, which confines nothing', { backend: 'posix' }, /confines nothing/],
     ['maxConcurrencyPerKey, which this version lacks', { maxConcurrencyPerKey: 1 }, /this version/],
     ['memoryBudgetBytes, which this version lacks', { memoryBudgetBytes: 1 }, /this version/],
   ];

@@ -1,6 +1,8 @@
 // A host in a process of its own, for tests that kill it or start it as another user. It answers its parent over IPC.
-// Arguments: the package's entry point, and which job to do.
-const [entryPoint = '', job = ''] = process.argv.slice(2);
+// Arguments: the package's entry point, which job to do, and on which backend.
+const [entryPoint = '', job = '', backend = 'auto'] = process.argv.slice(2);
+/** @type {import('wardenpool').PoolOptions} */
+const options = { backend: /** @type {'auto' | 'namespaces' | 'seccomp'} */ (backend) };
 
 /** @param {unknown} message */
 const answer = (message) => process.send?.(message);
@@ -9,7 +11,7 @@ const answer = (message) => process.send?.(message);
 async function flood() {
   /** @type {typeof import('wardenpool')} */
   const { createPool } = await import(entryPoint);
-  const pool = await createPool({ threads: 2 });
+  const pool = await createPool({ ...options, threads: 2 });
   const tools = { wait: () => new Promise(() => {}) };
   const programs = ['await tools.wait({})', 'for(;;){}', 'return 1'];
   let started = 0;
@@ -28,7 +30,7 @@ async function flood() {
 async function once() {
   /** @type {typeof import('wardenpool')} */
   const { createPool } = await import(entryPoint);
-  const pool = await createPool({ threads: 1 });
+  const pool = await createPool({ ...options, threads: 1 });
   const run = await pool.run('return (await tools.double({ value: 21 })).value', {
     double: (/** @type {{ value: number }} */ { value }) => ({ value: value * 2 }),
   });

@@ -14,10 +14,27 @@ function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-function parentOf(pid: number): number | undefined {
+/** Fields of /proc/PID/stat from the third on: state, parent, group, session, terminal and so on. */
+function statOf(pid: number): string[] | undefined {
   // The name, in parentheses, may have spaces; what follows has none.
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  return stat === undefined ? undefined : Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** Undefined if the process is gone, as in `sessionOf`. */
+export function parentOf(pid: number): number | undefined {
+  const parent = statOf(pid)?.[1];
+  return parent === undefined ? undefined : Number(parent);
+}
+
+export function sessionOf(pid: number): number | undefined {
+  const session = statOf(pid)?.[3];
+  return session === undefined ? undefined : Number(session);
+}
+
+/** Processes of any of these sessions, wherever they are; dead ones that nobody has reaped too. */
+export function processesInSessions(sessions: Set<number>): number[] {
+  return pids().filter((pid) => sessions.has(sessionOf(pid) ?? 0));
 }
 
 /** All processes below `root`, whatever their depth. */
@@ -54,10 +71,15 @@ export function pidDepth(pid: number): number {
   return statusField(pid, 'NSpid').split(/\s+/).filter(Boolean).length;
 }
 
-/** Sandboxes below `root`: processes two PID namespaces deeper than we are. */
+/** Sandboxes below `root`, whatever their backend: processes that have taken the last step, the second filter. */
 export function sandboxesOf(root: number): number[] {
-  const depth = pidDepth(process.pid) + 2;
-  return descendants(root).filter((pid) => pidDepth(pid) === depth);
+  const filters = Number(statusField(process.pid, 'Seccomp_filters')) + 2;
+  return descendants(root).filter((pid) => Number(statusField(pid, 'Seccomp_filters')) === filters);
+}
+
+/** Launchers below `root` that have a sandbox. */
+export function launchersOf(root: number): number[] {
+  return [...new Set(sandboxesOf(root).flatMap((pid) => parentOf(pid) ?? []))];
 }
 
 /** Processes in any of these user namespaces, wherever they are. One that is dead, and just not reaped, does not count. */
