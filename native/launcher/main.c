@@ -28,6 +28,7 @@
 #include "launcher.h"
 #include "runner/runner.h"
 #include "seccomp_filter.h"
+#include "survey.h"
 
 _Static_assert(sizeof(struct runner_ceilings) == CONTROL_CEILINGS * sizeof(uint64_t),
                "CONFIGURE carries exactly the runner's ceilings");
@@ -121,6 +122,7 @@ int main(int argc, char **argv) {
     prctl(PR_SET_NAME, "wardenpool");
     serve_command();
   }
+  if (argc == 2 && strcmp(argv[1], "survey") == 0) return survey();
   if (argc != 2 || strcmp(argv[1], "zygote") != 0) {
     fputs("wardenpool-launcher is started by wardenpool itself; to run a program, use: wardenpool exec\n", stderr);
     return 2;

@@ -2,9 +2,9 @@
 /** The command line `wardenpool`: says which commands there are, and hands over. Must not know what they do. */
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
-import { doctor } from './doctor.js';
+import { type DoctorOptions, doctor } from './doctor.js';
 import { EXIT_OURS, type ExecOptions, exec } from './exec.js';
-import { wholeMilliseconds } from './option-values.js';
+import { wholeCount, wholeMilliseconds } from './option-values.js';
 import { addPolicyCommands } from './policy-commands.js';
 import { visible } from './terminal-text.js';
 
@@ -33,8 +33,13 @@ program
   .command('doctor')
   .description('say what this machine can do, why not, and what would change it')
   .option('--json', 'as JSON', false)
+  .option(
+    '--concurrency <n>',
+    'runs at once that it must be enough for (default: those of a pool)',
+    wholeCount,
+  )
   .addHelpText('after', '\nExit code: 0; 1 if no backend can run programs here.')
-  .action(async (options: { json: boolean }) => {
+  .action(async (options: DoctorOptions) => {
     process.exitCode = await doctor(options);
   });
 

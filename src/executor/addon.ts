@@ -109,6 +109,8 @@ export interface Addon {
   ) => NativeLauncher;
   /** Text of each confinement step, by its number. */
   steps: Record<number, string>;
+  /** The C library that it was built with. */
+  libc: string;
 }
 
 let loaded: { addon: Addon; directory: string } | undefined;

@@ -48,7 +48,7 @@ async function tryCodeMode(backend: CodeModeBackend, isolation: Isolation): Prom
 }
 
 function noCommands(backend: BackendName, reason: string): BackendReport['commands'] {
-  const remedy = 'there is none in this version';
+  const remedy = 'nothing on this machine would change it';
   return { available: false, missing: [{ capability: 'commands', reason, remedy, backend }] };
 }
 

@@ -35,6 +35,8 @@ export {
 export type { Availability, BackendReport } from './backend.js';
 export { type BackendCapability, CAPABILITIES } from './capabilities.js';
 export { type CgroupSupport, probeCgroups } from './cgroup-support.js';
+export { type CapacityCheck, capacityOf, type PoolSize } from './capacity.js';
+export type { CgroupFacts } from './cgroups.js';
 export type { CodeModeBackend, Isolation, RefusedBackend } from './code-mode.js';
 export type { IsolatedResult, NetworkReceipt } from './command/execution.js';
 export type { IoMode, IsolatedOptions } from './command/options.js';
@@ -48,6 +50,7 @@ export {
   SpawnFailed,
 } from './errors.js';
 export { Executor, type ExecutorOptions, type ExecutorStats } from './executor.js';
+export type { CallVerdict, KernelSurvey } from './kernel-survey.js';
 export type { Ceilings } from './launcher.js';
 export { type MachineFacts, machineFacts } from './machine.js';
 export { probeBackends } from './probe.js';
