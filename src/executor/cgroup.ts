@@ -149,7 +149,7 @@ export class Cgroup {
   /** Sends SIGKILL to all its processes at once. False if this kernel cannot: version 1, or Linux before 5.14. */
   kill(): boolean {
     try {
-      // Not there: EACCES or EPERM, since nobody can make a file there.
+      // Where it is not there, it must not be tried to make it: hence the flag.
       for (const directory of this.directories)
         writeFileSync(join(directory, 'cgroup.kill'), '1', { flag: 'r+' });
       return true;
