@@ -34,8 +34,8 @@ export {
 } from '../policy/index.js';
 export type { Availability, BackendReport } from './backend.js';
 export { type BackendCapability, CAPABILITIES } from './capabilities.js';
-export { type CgroupSupport, probeCgroups } from './cgroup-support.js';
 export { type CapacityCheck, capacityOf, type PoolSize } from './capacity.js';
+export { type CgroupSupport, probeCgroups } from './cgroup-support.js';
 export type { CgroupFacts } from './cgroups.js';
 export type { CodeModeBackend, Isolation, RefusedBackend } from './code-mode.js';
 export type { IsolatedResult, NetworkReceipt } from './command/execution.js';
