@@ -107,7 +107,6 @@ void execute_command(const struct plan *plan, const struct descriptors *descript
   sigemptyset(&none);
   (void)sigprocmask(SIG_SETMASK, &none, NULL);
   umask(022);
-  raise_oom_score("1000"); /* above the launcher's, which lives to tell */
   if (chdir(plan->directory) < 0) fail(STEP_ENTER_DIRECTORY);
   limit_command(plan);
   if (plan->flags & PLAN_FILTER) {

@@ -239,7 +239,7 @@ static bool supervise(pid_t command, struct control_exited *exited) {
 
 void serve_command(void) {
   close_inherited();
-  raise_oom_score("900");
+  raise_oom_score();
   receive_request();
   bool is_root = is_root_outside(), has_namespaces = plan.flags & PLAN_NAMESPACES;
   if (is_root && has_namespaces) clone_grants(&plan, true);

@@ -22,10 +22,10 @@
 struct identity identity;
 
 /* Best effort by nature: it only matters under memory pressure, and a container may mask the file. */
-void raise_oom_score(const char *score) {
+void raise_oom_score(void) {
   int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;
-  (void)!write(file, score, strlen(score));
+  (void)!write(file, "1000", 4);
   close(file);
 }
 
@@ -71,7 +71,7 @@ void note_identity(void) {
 
 void leave_host(void) {
   close_inherited();
-  raise_oom_score("1000");
+  raise_oom_score();
   if (is_root_outside()) leave_root();
   note_identity();
 }

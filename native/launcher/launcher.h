@@ -32,7 +32,7 @@ void enter_namespaces(void);
 void leave_host(void);
 /* That in parts, for a launcher with work between them. */
 void close_inherited(void);
-void raise_oom_score(const char *score);
+void raise_oom_score(void);
 bool is_root_outside(void);
 void leave_root(void);
 void note_identity(void);

@@ -124,7 +124,7 @@ function boundariesOf(rules: RuleIndex, view: View): string[] {
     rules.about(path).some((rule) => (rule.access === 'read' || rule.access === 'write') && view.shows(rule));
   const boundaries = new Set(rules.paths.filter((path) => isWithin(path, view.from) && shows(path)));
   if (view.from !== '/' && shows(view.from)) boundaries.add(view.from);
-  // The root is not the host's, so what is granted of the host's root are its entries.
+  // The root is not the host's, and so what is granted of the host's root are its entries.
   if (boundaries.delete('/'))
     for (const name of readdirSync('/')) if (!OWN_PATHS.includes(`/${name}`)) boundaries.add(`/${name}`);
   return [...boundaries].sort(byPath);
@@ -153,7 +153,14 @@ function addView(root: Root, rules: RuleIndex, view: View): void {
     if (itself === before) continue;
     if (status === undefined && before !== 'read-write') continue; // nothing is there, and nothing can be made there
     if (above !== undefined && before === 'read-write') pinAbove(root, mounted, view, path, above);
-    if (status === undefined) root.operations.push({ kind: 'hold-place', target });
+    if (status === undefined) {
+      if (isBelowFile(path, view)) continue; // which now stays where it is: nothing can be made below it
+      root.operations.push({ kind: 'hold-place', target });
+    }
+    if (isWithin(path, '/proc') && itself !== 'none') {
+      root.missing.push(hostProc(path));
+      continue;
+    }
     const source = view.temporary === undefined ? path : undefined;
     root.operations.push(...change(before, itself, { target, source, isDirectory, view }));
     mounted.set(path, itself);
@@ -213,12 +220,24 @@ function pinAbove(
   for (let parent = dirname(path); parent !== held && isWithin(parent, held); parent = dirname(parent))
     between.unshift(parent);
   for (const parent of between) {
-    const isThere = statusOf(parent, view) !== undefined;
     const target = moved(parent, view.from, view.to);
-    if (!isThere) root.operations.push({ kind: 'hold-place', target });
+    if (statusOf(parent, view) === undefined) {
+      if (isBelowFile(parent, view)) return;
+      root.operations.push({ kind: 'hold-place', target });
+    }
     root.operations.push({ kind: 'pin', target, ...(view.temporary === undefined && { source: parent }) });
     mounted.set(parent, 'read-write');
   }
+}
+
+/** Whether what is missing is so because something above it is no directory. */
+function isBelowFile(path: string, view: View): boolean {
+  for (let at = dirname(path); isWithin(at, view.from); at = dirname(at)) {
+    const status = statusOf(at, view);
+    if (status !== undefined) return !status.isDirectory();
+    if (at === '/') break;
+  }
+  return false;
 }
 
 /** Of the host; undefined if it does not exist. A temporary is made for the command, and has only its root. */
@@ -232,5 +251,13 @@ function exactDirectory(path: string, { access }: ResolvedRule): MissingCapabili
     capability: `fs-${access}`,
     reason: `the rule "${access}" is for exactly ${path}, which is a directory: a mount confines a directory with all that is in it`,
     remedy: 'name files, or use "scope": "tree"',
+  };
+}
+
+function hostProc(path: string): MissingCapability {
+  return {
+    capability: 'process-tree',
+    reason: `${path} is in the procfs of the host, which shows the host's processes`,
+    remedy: 'leave the rule out: with "minimal-runtime" a command has a procfs of its own',
   };
 }
