@@ -62,7 +62,7 @@ struct allowed_call {
   CALL(exit), CALL(exit_group)         /* the end */
 
 /* Has every call of the runner's list too, with the same or wider arguments: in a sandbox a call must pass both. */
-#define ZYGOTE_CALLS(clone_flags)                                                                                                \
+#define ZYGOTE_CALLS(clone_flags)                                                                                   \
   CALL(read),                          /* the report pipe; frames in a sandbox */                                   \
   CALL(write),                         /* the report pipe; frames and diagnostics in a sandbox */                   \
   CALL(writev), CALL(ppoll), CALL(close), CALL(clock_gettime), CALL(setitimer), CALL(rt_sigreturn),                 \

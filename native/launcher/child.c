@@ -1,6 +1,7 @@
 /*
- * A sandbox, from the clone to the runner. The process is a copy of the zygote, as a rule PID 1 of a PID namespace of its own. It
- * allocates nothing, takes no lock, and reports the step that failed on a pipe that the later steps take away from it.
+ * A sandbox, from the clone to the runner. The process is a copy of the zygote, as a rule PID 1 of a PID namespace of its
+ * own. It allocates nothing, takes no lock, and reports the step that failed on a pipe that the later steps take away
+ * from it.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -99,8 +99,10 @@ uint32_t harden_launcher(const struct sandbox_settings *settings) {
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) launcher_fail(STEP_NO_NEW_PRIVILEGES, errno, NULL);
   uint32_t landlock_abi = enter_landlock();
   if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) launcher_fail(STEP_NOT_DUMPABLE, errno, NULL);
-  if (build_filters(sandbox_clone_flags(settings->namespaces)) < 0) launcher_fail(STEP_BUILD_FILTERS, 0, "a seccomp filter outgrew its buffer");
-  if (keep_capabilities(has_namespaces ? 1ull << CAP_SYS_ADMIN : 0) < 0) launcher_fail(STEP_LAUNCHER_CAPABILITIES, errno, NULL);
+  if (build_filters(sandbox_clone_flags(settings->namespaces)) < 0)
+    launcher_fail(STEP_BUILD_FILTERS, 0, "a seccomp filter outgrew its buffer");
+  if (keep_capabilities(has_namespaces ? 1ull << CAP_SYS_ADMIN : 0) < 0)
+    launcher_fail(STEP_LAUNCHER_CAPABILITIES, errno, NULL);
   /* After the last change of credentials, which would clear it. If the host died before this, its socket has ended. */
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) launcher_fail(STEP_PARENT_DEATH_SIGNAL, errno, NULL);
   if (install_filter(&zygote_filter) < 0) launcher_fail(STEP_ZYGOTE_FILTER, errno, NULL);

@@ -75,9 +75,10 @@ export class Executor {
         try {
           return await Executor.#openOn(backend, options, refused);
         } catch (error) {
-          // What was not refused but failed may work the next time: to go on to a backend that isolates less would hide it.
-          if (!(error instanceof SandboxUnavailable) || !error.isRefusal) throw error;
+          if (!(error instanceof SandboxUnavailable)) throw error;
           missing.push(...error.missing.map((each) => ({ ...each, backend: backend.name })));
+          // What was not refused but failed may work the next time: to go on to a backend that isolates less would hide it.
+          if (!error.isRefusal) throw new SandboxUnavailable(missing);
         }
       }
       refused.push({ backend: backend.name, missing });
