@@ -38,7 +38,9 @@ export async function openOnBackend<T extends { readonly choice: BackendChoice }
   open: (choice: BackendChoice) => Promise<T>,
 ): Promise<T> {
   if (backend !== 'auto') return open({ backend, refused: [] });
-  await deciding.get(isolation)?.catch(() => {});
+  const other = deciding.get(isolation);
+  // No wait where there is none: who comes in the same turn must find this one.
+  if (other !== undefined) await other.catch(() => {});
   const known = recall(isolation);
   const opening = open(known);
   if (known === UNDECIDED) deciding.set(isolation, opening);
