@@ -107,11 +107,17 @@ describe('import direction', () => {
       fails(`refuses src/pool/worker importing src/${to}`, worker, importing(`../../${to}/file.js`), because);
     }
 
-    const doctor = 'src/cli/doctor.ts';
-    passes('lets src/cli/doctor import src/executor', doctor, importing('../executor/index.js'));
-    for (const to of ['policy', 'bridge']) {
-      const because = /src\/cli\/doctor may import only/;
-      fails(`refuses src/cli/doctor importing src/${to}`, doctor, importing(`../${to}/file.js`), because);
+    for (const doctor of ['src/cli/doctor', 'src/cli/doctor-text']) {
+      passes(`lets ${doctor} import src/executor`, `${doctor}.ts`, importing('../executor/index.js'));
+      for (const to of ['policy', 'bridge']) {
+        const because = /src\/cli\/doctor may import only/;
+        fails(
+          `refuses ${doctor} importing src/${to}`,
+          `${doctor}.ts`,
+          importing(`../${to}/file.js`),
+          because,
+        );
+      }
     }
 
     const policy = 'src/cli/policy.ts';
