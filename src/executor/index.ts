@@ -35,8 +35,8 @@ export {
 export type { Availability, BackendReport } from './backend.js';
 export { type BackendCapability, CAPABILITIES } from './capabilities.js';
 export { type CapacityCheck, capacityOf, type PoolSize } from './capacity.js';
-export { type CgroupSupport, probeCgroups } from './cgroup-support.js';
-export type { CgroupFacts } from './cgroups.js';
+export type { CgroupFacts } from './cgroup/own.js';
+export { type CgroupSupport, probeCgroups } from './cgroup/support.js';
 export type { CodeModeBackend, Isolation, RefusedBackend } from './code-mode.js';
 export type { IsolatedResult, NetworkReceipt } from './command/execution.js';
 export type { IoMode, IsolatedOptions } from './command/options.js';

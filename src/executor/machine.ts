@@ -10,7 +10,7 @@ import {
   cgroupMemoryLimit,
   cgroupMemoryUse,
   cgroupPidsLimit,
-} from './cgroups.js';
+} from './cgroup/own.js';
 import { type KernelSurvey, surveyKernel } from './kernel-survey.js';
 import { limitOf, readSetting } from './settings-file.js';
 import { userNamespaceRefusal } from './user-namespaces.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cgroupLocations } from '../../src/executor/cgroup-location.js';
+import { cgroupLocations } from '../../src/executor/cgroup/location.js';
 
 const V1 = `30 22 0:27 / /sys/fs/cgroup rw,relatime - tmpfs tmpfs rw,mode=755
 31 30 0:28 / /sys/fs/cgroup/cpu,cpuacct rw,relatime shared:9 - cgroup cgroup rw,cpu,cpuacct

@@ -6,17 +6,17 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Cgroup } from '../../src/executor/cgroup.js';
-import { delegatedParent } from '../../src/executor/cgroup-delegation.js';
-import type { CgroupLimit } from '../../src/executor/cgroup-files.js';
-import { cgroupName, removeAbandoned } from '../../src/executor/cgroup-name.js';
+import { Cgroup } from '../../src/executor/cgroup/cgroup.js';
+import { delegatedParent } from '../../src/executor/cgroup/delegation.js';
+import type { CgroupLimit } from '../../src/executor/cgroup/files.js';
+import { ownLocations } from '../../src/executor/cgroup/location.js';
+import { cgroupName, removeAbandoned } from '../../src/executor/cgroup/name.js';
 import {
   type CgroupSupport,
-  ownLocations,
   probeCgroups,
   probeVersion1,
   probeVersion2,
-} from '../../src/executor/cgroup-support.js';
+} from '../../src/executor/cgroup/support.js';
 import { CgroupFailed } from '../../src/executor/errors.js';
 import { eventually } from '../support/processes.js';
 import { type WaitingChild, waitingChild } from '../support/waiting-child.js';

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { arch, constants, platform, release } from 'node:os';
 import { v7 as uuidv7 } from 'uuid';
 import type { LauncherFacts, NativeExit } from '../addon.js';
-import { Cgroup } from '../cgroup.js';
+import { Cgroup } from '../cgroup/cgroup.js';
 import { LauncherLost, SpawnFailed } from '../errors.js';
 import { type ExitReport, exitReport } from '../exit-report.js';
 import { fileDigest } from '../file-digest.js';

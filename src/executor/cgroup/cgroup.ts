@@ -10,11 +10,11 @@ import { rmdir } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CGROUP_FILES, type CgroupFiles, type CgroupLimit, keyedNumber } from './cgroup-files.js';
-import { cgroupName } from './cgroup-name.js';
-import { type CgroupSupport, probeCgroups } from './cgroup-support.js';
-import { CgroupFailed } from './errors.js';
-import type { CgroupUsage, LimitEnforcer } from './receipt.js';
+import { CgroupFailed } from '../errors.js';
+import type { CgroupUsage, LimitEnforcer } from '../receipt.js';
+import { CGROUP_FILES, type CgroupFiles, type CgroupLimit, keyedNumber } from './files.js';
+import { cgroupName } from './name.js';
+import { type CgroupSupport, probeCgroups } from './support.js';
 
 export interface CgroupLimits {
   /** Of all its processes together. Bytes; the kernel rounds down to pages. Absent: no limit. */

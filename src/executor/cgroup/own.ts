@@ -1,7 +1,8 @@
 /** The cgroups of this process: where they are mounted, what they limit, and whether more could be made below them. */
 import { accessSync, constants } from 'node:fs';
-import { join, relative } from 'node:path';
-import { limitOf, readSetting } from './settings-file.js';
+import { join } from 'node:path';
+import { limitOf, readSetting } from '../settings-file.js';
+import { type CgroupLocation, ownLocations } from './location.js';
 
 export interface CgroupFacts {
   /** The hierarchy in which this process could make cgroups of its own. */
@@ -10,51 +11,22 @@ export interface CgroupFacts {
   controllers: string[];
 }
 
-interface Place {
-  version: 'v1' | 'v2';
-  /** Where the hierarchy is mounted, and the directory of this process in it. */
-  mount: string;
-  directory: string;
-}
-
 const USEFUL_CONTROLLERS = ['memory', 'pids', 'cpu'];
 
-/** Mount points of cgroup hierarchies: their version, root inside the hierarchy, and controllers (none for v2). */
-function mounts(): { version: 'v1' | 'v2'; root: string; mount: string; options: string[] }[] {
-  return (readSetting('/proc/self/mountinfo') ?? '').split('\n').flatMap((line) => {
-    const [before = '', after = ''] = line.split(' - ');
-    const [, , , root = '/', mount = ''] = before.split(' ');
-    const [type, , options = ''] = after.split(' ');
-    if (type !== 'cgroup' && type !== 'cgroup2') return [];
-    return [{ version: type === 'cgroup2' ? 'v2' : 'v1', root, mount, options: options.split(',') } as const];
-  });
-}
-
 /** Of a v1 controller, or of the v2 hierarchy if `controller` is not given; undefined where it is not mounted. */
-function placeOf(controller?: string): Place | undefined {
-  const found = mounts().find(({ version, options }) =>
-    controller === undefined ? version === 'v2' : version === 'v1' && options.includes(controller),
+function placeOf(controller?: string): CgroupLocation | undefined {
+  return ownLocations().find(({ version, controllers }) =>
+    controller === undefined ? version === 'v2' : version === 'v1' && controllers.includes(controller),
   );
-  if (found === undefined) return undefined;
-  for (const line of (readSetting('/proc/self/cgroup') ?? '').split('\n')) {
-    const [, names = '', path = '/'] = line.split(':');
-    const isIt = controller === undefined ? names === '' : names.split(',').includes(controller);
-    if (!isIt) continue;
-    // A container may see only a part of the hierarchy; its path then begins above what is mounted.
-    const below = relative(found.root, path);
-    const directory = below.startsWith('..') ? found.mount : join(found.mount, below);
-    return { version: found.version, mount: found.mount, directory };
-  }
-  return undefined;
 }
 
 /** The lowest value on the way from this process's cgroup to the mount point; null where there is no limit. */
-function lowest({ mount, directory }: Place, file: string): number | null {
+function lowest({ top, directory }: CgroupLocation, file: string): number | null {
   let limit: number | null = null;
-  for (let at = directory; at.startsWith(mount); at = join(at, '..')) {
+  for (let at = directory; at.startsWith(top); at = join(at, '..')) {
     const value = limitOf(readSetting(join(at, file)));
     if (value !== null) limit = Math.min(limit ?? value, value);
-    if (at === mount) break;
+    if (at === top) break;
   }
   return limit;
 }
@@ -89,7 +61,7 @@ export function cgroupMemoryUse(): number | null {
 }
 
 /** Of what is in use, pages of files that nobody has touched for a while are as good as free. */
-function memoryUse(place: Place | undefined, file: string, reclaimable: string): number | null {
+function memoryUse(place: CgroupLocation | undefined, file: string, reclaimable: string): number | null {
   const used = limitOf(place && readSetting(join(place.directory, file)));
   if (place === undefined || used === null) return null;
   const lines = (readSetting(join(place.directory, 'memory.stat')) ?? '').split('\n');
@@ -97,7 +69,7 @@ function memoryUse(place: Place | undefined, file: string, reclaimable: string):
   return Math.max(0, used - (limitOf(line?.slice(reclaimable.length + 1)) ?? 0));
 }
 
-function mayMakeMore({ directory }: Place): boolean {
+function mayMakeMore({ directory }: CgroupLocation): boolean {
   try {
     for (const path of [directory, join(directory, 'cgroup.procs')]) accessSync(path, constants.W_OK);
     return true;

@@ -5,10 +5,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { delegatedParent } from './cgroup-delegation.js';
-import { CGROUP_FILES, type CgroupLimit } from './cgroup-files.js';
-import { type CgroupLocation, cgroupLocations } from './cgroup-location.js';
-import { cgroupName, removeAbandoned } from './cgroup-name.js';
+import { delegatedParent } from './delegation.js';
+import { CGROUP_FILES, type CgroupLimit } from './files.js';
+import { type CgroupLocation, ownLocations } from './location.js';
+import { cgroupName, removeAbandoned } from './name.js';
 
 export interface CgroupSupport {
   version: 'v1' | 'v2' | 'none';
@@ -26,18 +26,6 @@ let known: CgroupSupport | undefined;
 export function probeCgroups(): CgroupSupport {
   known ??= choose(ownLocations());
   return known;
-}
-
-/** Of this process. */
-export function ownLocations(): CgroupLocation[] {
-  try {
-    return cgroupLocations(
-      readFileSync('/proc/self/cgroup', 'utf8'),
-      readFileSync('/proc/self/mountinfo', 'utf8'),
-    );
-  } catch {
-    return [];
-  }
 }
 
 function choose(locations: readonly CgroupLocation[]): CgroupSupport {

@@ -2,6 +2,7 @@
  * Where a process is in the cgroup hierarchies of its machine, as directories that it can open. From two texts of the kernel alone;
  * must not know limits, or what may be done there.
  */
+import { readFileSync } from 'node:fs';
 
 /** One hierarchy, and the directory of the process in it. */
 export interface CgroupLocation {
@@ -39,6 +40,18 @@ export function cgroupLocations(cgroup: string, mountinfo: string): CgroupLocati
     }
     return [];
   });
+}
+
+/** Of this process. */
+export function ownLocations(): CgroupLocation[] {
+  try {
+    return cgroupLocations(
+      readFileSync('/proc/self/cgroup', 'utf8'),
+      readFileSync('/proc/self/mountinfo', 'utf8'),
+    );
+  } catch {
+    return [];
+  }
 }
 
 function cgroupMounts(mountinfo: string): Mount[] {

@@ -5,8 +5,8 @@
  */
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { CgroupLocation } from './cgroup-location.js';
-import { CGROUP_PREFIX } from './cgroup-name.js';
+import type { CgroupLocation } from './location.js';
+import { CGROUP_PREFIX } from './name.js';
 
 const ADVICE =
   'have systemd run this service with Delegate=yes and DelegateSubgroup=main, or another manager in a cgroup of its own below a delegated one';
