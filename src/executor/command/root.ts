@@ -87,6 +87,8 @@ export function buildRoot({ rules, workspace, tempBytes, tempInodes }: RootReque
 /** Rules by their path, so that those about one path are found by walking up from it. */
 class RuleIndex {
   readonly #byPath = new Map<string, ResolvedRule[]>();
+  /** Of directories without rules. */
+  readonly #nearest = new Map<string, string>();
 
   constructor(rules: readonly ResolvedRule[]) {
     for (const rule of rules) {
@@ -102,12 +104,27 @@ class RuleIndex {
 
   /** Every rule that decides about `path`. */
   about(path: string): ResolvedRule[] {
-    const found: ResolvedRule[] = [];
-    for (let at = path; ; at = dirname(at)) {
-      for (const rule of this.#byPath.get(at) ?? [])
-        if (rule.scope === 'tree' || at === path) found.push(rule);
-      if (at === '/') return found;
+    const found = [...this.at(path)];
+    for (let at = this.#above(path); at !== undefined; at = this.#above(at))
+      for (const rule of this.at(at)) if (rule.scope === 'tree') found.push(rule);
+    return found;
+  }
+
+  /** The nearest path above that has rules. What was found for a directory is kept: rules for its entries ask again. */
+  #above(path: string): string | undefined {
+    const passed: string[] = [];
+    let found: string | undefined;
+    for (let at = path; at !== '/'; ) {
+      at = dirname(at);
+      const known = this.#nearest.get(at);
+      if (known !== undefined || this.#byPath.has(at)) {
+        found = known ?? at;
+        break;
+      }
+      passed.push(at);
     }
+    if (found !== undefined) for (const directory of passed) this.#nearest.set(directory, found);
+    return found;
   }
 
   at(path: string): readonly ResolvedRule[] {
@@ -131,11 +148,12 @@ function boundariesOf(rules: RuleIndex, view: View): string[] {
 }
 
 function addView(root: Root, rules: RuleIndex, view: View): void {
+  const disk = new Disk(view);
   // Paths that something is mounted on, with what may be done there and below.
   const mounted = new Map<string, Permission>();
   for (const path of boundariesOf(rules, view)) {
     const about = rules.about(path);
-    const status = statusOf(path, view);
+    const status = disk.status(path);
     const target = moved(path, view.from, view.to);
     const itself = evaluate(about, path).permission;
     if (status?.isSymbolicLink()) {
@@ -152,9 +170,9 @@ function addView(root: Root, rules: RuleIndex, view: View): void {
     const before = above === undefined ? 'none' : (mounted.get(above) ?? 'none');
     if (itself === before) continue;
     if (status === undefined && before !== 'read-write') continue; // nothing is there, and nothing can be made there
-    if (above !== undefined && before === 'read-write') pinAbove(root, mounted, view, path, above);
+    if (above !== undefined && before === 'read-write') pinAbove(root, mounted, view, disk, path, above);
     if (status === undefined) {
-      if (isBelowFile(path, view)) continue; // which now stays where it is: nothing can be made below it
+      if (disk.isBelowFile(path)) continue; // which now stays where it is: nothing can be made below it
       root.operations.push({ kind: 'hold-place', target });
     }
     if (isWithin(path, '/proc') && itself !== 'none') {
@@ -213,6 +231,7 @@ function pinAbove(
   root: Root,
   mounted: Map<string, Permission>,
   view: View,
+  disk: Disk,
   path: string,
   held: string,
 ): void {
@@ -221,8 +240,8 @@ function pinAbove(
     between.unshift(parent);
   for (const parent of between) {
     const target = moved(parent, view.from, view.to);
-    if (statusOf(parent, view) === undefined) {
-      if (isBelowFile(parent, view)) return;
+    if (disk.status(parent) === undefined) {
+      if (disk.isBelowFile(parent)) return;
       root.operations.push({ kind: 'hold-place', target });
     }
     root.operations.push({ kind: 'pin', target, ...(view.temporary === undefined && { source: parent }) });
@@ -230,20 +249,46 @@ function pinAbove(
   }
 }
 
-/** Whether what is missing is so because something above it is no directory. */
-function isBelowFile(path: string, view: View): boolean {
-  for (let at = dirname(path); isWithin(at, view.from); at = dirname(at)) {
-    const status = statusOf(at, view);
-    if (status !== undefined) return !status.isDirectory();
-    if (at === '/') break;
+/** What a view has of the host, each path looked at once. */
+class Disk {
+  readonly #isTemporary: boolean;
+  readonly #root: string;
+  readonly #known = new Map<string, Stats | undefined>();
+  readonly #belowFile = new Map<string, boolean>();
+
+  constructor({ temporary, from }: View) {
+    this.#isTemporary = temporary !== undefined;
+    this.#root = from;
   }
-  return false;
+
+  /** Undefined if it does not exist. A temporary is made for the command, and has only its root. */
+  status(path: string): Stats | undefined {
+    if (this.#isTemporary) return path === this.#root ? lstatSync('/') : undefined;
+    if (!this.#known.has(path)) this.#known.set(path, statusOf(path));
+    return this.#known.get(path);
+  }
+
+  /** Whether what is missing is so because something above it is no directory. */
+  isBelowFile(path: string): boolean {
+    const missing: string[] = [];
+    let at = path;
+    while (at !== this.#root && at !== '/' && this.status(at) === undefined && !this.#belowFile.has(at)) {
+      missing.push(at);
+      at = dirname(at);
+    }
+    const answer = this.#belowFile.get(at) ?? !(this.status(at)?.isDirectory() ?? true);
+    for (const each of missing) this.#belowFile.set(each, answer);
+    return answer;
+  }
 }
 
-/** Of the host; undefined if it does not exist. A temporary is made for the command, and has only its root. */
-function statusOf(path: string, view: View): Stats | undefined {
-  if (view.temporary !== undefined) return path === view.from ? lstatSync('/') : undefined;
-  return lstatSync(path, { throwIfNoEntry: false });
+function statusOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
+    throw error;
+  }
 }
 
 function exactDirectory(path: string, { access }: ResolvedRule): MissingCapability {
