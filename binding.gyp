@@ -146,6 +146,14 @@
       'includes': ['native/executable.gypi'],
     },
     {
+      # For tests: a command that attacks the sandbox that it runs in. Not shipped.
+      'target_name': 'probe-command',
+      'type': 'executable',
+      'sources': ['<!@(node -p "require(\'fs\').readdirSync(\'native/probe\').filter(f => f.endsWith(\'.c\') && f !== \'probe_runner.c\').map(f => \'native/probe/\' + f).join(\' \')")'],
+      'defines': ['_GNU_SOURCE'],
+      'includes': ['native/executable.gypi'],
+    },
+    {
       # For the benchmark: a host and zygote in one, without Node. Not shipped.
       'target_name': 'floor',
       'type': 'executable',

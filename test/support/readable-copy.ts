@@ -30,9 +30,9 @@ function makeCopy(): string {
   const copy = mkdtempSync(join(tmpdir(), 'wardenpool-test-'));
   process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
   chmodSync(copy, 0o755);
-  for (const part of ['package.json', 'dist', 'test/support/child-host.mjs'])
+  for (const part of ['package.json', 'dist', 'test/support/child-host.mjs', 'test/support/command-host.mjs'])
     cpSync(join(ROOT, part), join(copy, part), { recursive: true });
-  for (const file of ['wardenpool.node', 'wardenpool-launcher'])
+  for (const file of ['wardenpool.node', 'wardenpool-launcher', 'code-runner', 'probe-command'])
     cpSync(join(ROOT, 'build/Release', file), join(copy, 'build/Release', file));
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; optional?: boolean }>;

@@ -1,0 +1,78 @@
+/**
+ * The backends that run commands, and how attacks are tried on each of them: as root and as an ordinary user. What a backend cannot do
+ * is declared here; it must then refuse before anything is started, and there is no third way.
+ */
+import assert from 'node:assert/strict';
+import type { BackendCapability, Receipt } from 'wardenpool/executor';
+import { CommandHost, CommandRefused, HOST_USERS } from '../../support/command-host.js';
+import { readableCopy } from '../../support/readable-copy.js';
+import { type Attack, HOST_MARKER, Scene } from './attack.js';
+
+type BackendName = Receipt['backend']['name'];
+
+/** Each with the capabilities that it does not have anywhere. */
+const BACKENDS: Partial<Record<BackendName, readonly BackendCapability[]>> = {
+  namespaces: [],
+};
+
+type Verdict = 'withstood' | 'refused' | 'FAILED';
+
+/** Declares a test for each attack on each backend by each user, and prints what came of them. */
+export function tryAttacks(title: string, attacks: readonly Attack[]): void {
+  describe(title, () => {
+    const columns: string[] = [];
+    const matrix = new Map<string, Verdict[]>(attacks.map(({ name }) => [name, []]));
+
+    before(() => {
+      assert.equal(process.arch, 'x64', 'the numbers of system calls here are those of x86-64');
+    });
+    after(() => {
+      printMatrix(columns, matrix);
+    });
+
+    for (const user of HOST_USERS)
+      for (const [name, missing] of Object.entries(BACKENDS) as [BackendName, readonly BackendCapability[]][])
+        describe(`${name} backend, host ${user}`, () => {
+          let host: CommandHost | undefined;
+          before(async () => {
+            columns.push(`${name}, ${user}`);
+            host = await CommandHost.start(user, readableCopy(), { [HOST_MARKER]: HOST_MARKER });
+          });
+          after(() => host?.close());
+
+          for (const attack of attacks) {
+            const lacking = attack.needs.filter((capability) => missing.includes(capability));
+            const right = lacking.length === 0 ? 'withstood' : 'refused';
+            it(`${right === 'withstood' ? 'withstands' : 'refuses'}: ${attack.name}`, async () => {
+              const verdicts = matrix.get(attack.name) ?? [];
+              const index = verdicts.push('FAILED') - 1;
+              assert.ok(host !== undefined);
+              const scene = new Scene(host, name, () => CommandHost.start(user, readableCopy()));
+              if (right === 'withstood') await attack.attempt(scene);
+              else await assertRefused(attack.attempt(scene), lacking);
+              verdicts[index] = right;
+            });
+          }
+        });
+  });
+}
+
+/** Nothing but capabilities that are declared to be missing may be the reason. */
+async function assertRefused(attempt: Promise<void>, lacking: readonly BackendCapability[]): Promise<void> {
+  await assert.rejects(attempt, (error) => {
+    assert.ok(error instanceof CommandRefused, String(error));
+    assert.equal(error.cause.name, 'SandboxUnavailable');
+    const named = new Set((error.cause.missing ?? []).map(({ capability }) => capability));
+    assert.deepEqual([...named].sort(), [...lacking].sort());
+    return true;
+  });
+}
+
+function printMatrix(columns: readonly string[], matrix: ReadonlyMap<string, readonly Verdict[]>): void {
+  const widest = Math.max(0, ...[...matrix.keys()].map(({ length }) => length));
+  console.log(`\n${'attack'.padEnd(widest)}  ${columns.join('  ')}`);
+  for (const [name, verdicts] of matrix) {
+    const cells = columns.map((column, index) => (verdicts[index] ?? '').padEnd(column.length));
+    console.log(`${name.padEnd(widest)}  ${cells.join('  ')}`.trimEnd());
+  }
+}

@@ -1,0 +1,85 @@
+/** The launcher and other processes, and those that a command leaves behind. */
+import assert from 'node:assert/strict';
+import { namespaceOf, processesInUserNamespaces } from '../../support/processes.js';
+import { type Attack, all, attack, probe, type Scene } from './attack.js';
+
+/** The user namespace of a sandbox, by one process in it. */
+function ownNamespace(pid: number): Set<string> {
+  const namespace = namespaceOf(pid, 'user');
+  assert.ok(namespace !== undefined, `process ${pid} is not there`);
+  return new Set([namespace]);
+}
+
+/** The command's last word is that it goes on; then it is released, or stopped, and nothing of it may be left. */
+async function leavesNothing(scene: Scene, command: string[], stop: boolean, least: number): Promise<void> {
+  const running = scene.start(command, {
+    limits: { processes: 64, wallMs: 60_000 },
+    stop: { gracefulMs: 100, forcedMs: 10_000 },
+  });
+  const { pid } = await running.said;
+  const namespaces = ownNamespace(pid);
+  assert.ok(processesInUserNamespaces(namespaces).length >= least, 'they are there');
+  if (stop) running.stop();
+  else running.release();
+  const { receipt } = await running.ended;
+  assert.deepEqual(processesInUserNamespaces(namespaces), []);
+  assert.equal(receipt.stop.forcedStopAttempted, stop);
+  assert.equal(receipt.stop.containmentConfirmed, true);
+}
+
+const OF_OTHERS = [
+  'ptrace attach',
+  'ptrace seize',
+  'process_vm_readv',
+  'process_vm_writev',
+  'pidfd_getfd',
+  'kcmp',
+  'process_madvise',
+];
+
+export const PROCESS_ATTACKS: readonly Attack[] = [
+  probe('memory and descriptors of other processes', ['others'], {
+    ...all(
+      ['the launcher', 'a sibling'].flatMap((name) => OF_OTHERS.map((each) => `${each} ${name}`)),
+      'EPERM',
+    ),
+    'ptrace traceme': 'EPERM',
+  }),
+  probe('signals to the launcher and to everybody', ['signals'], {
+    parent: 1,
+    'child waited for': 'ok',
+    child: 'SIGKILL',
+    'parent after kill(-1)': 1,
+  }),
+  attack('limits raised', async (scene) => {
+    const ends = await scene.ends(['limits'], {
+      limits: { openFiles: 64, fileBytes: 1_048_576, memoryBytes: 268_435_456 },
+    });
+    // What has no limit cannot be raised.
+    const { 'raise data': data, ...others } = ends;
+    assert.ok(data === 'EPERM' || data === 'ok', String(data));
+    assert.deepEqual(others, {
+      ...all(
+        ['core', 'memlock', 'nice', 'realtime', 'files', 'file size'].map((name) => `raise ${name}`),
+        'EPERM',
+      ),
+      'higher priority': 'EACCES',
+    });
+  }),
+  probe(
+    'the machine’s clock and name',
+    ['clocks'],
+    all(['clock_settime', 'settimeofday', 'sethostname'], 'EPERM'),
+  ),
+  attack('daemons left behind', (scene) => leavesNothing(scene, ['daemons', '10'], false, 11)),
+  attack('a fork bomb', (scene) => leavesNothing(scene, ['fork-bomb'], false, 10)),
+  attack('a fork bomb, within its limit', async (scene) => {
+    const { ends } = await scene.run(['fork-bomb'], { limits: { processes: 32 } });
+    assert.equal(ends['the last'], 'EAGAIN');
+    assert.ok(Number(ends['processes']) <= 32, String(ends['processes']));
+  }),
+  attack('a command that ignores every signal', (scene) =>
+    leavesNothing(scene, ['ignores-signals'], true, 1),
+  ),
+  attack('a command that stops itself', (scene) => leavesNothing(scene, ['stops-itself'], true, 1)),
+];

@@ -1,0 +1,188 @@
+/** Commands in sandboxes, started by a host process of their own: as root, as an ordinary user, or to be killed. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, copyFileSync, lchownSync, lstatSync, mkdtempSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { IsolatedOptions, MissingCapability, Receipt } from 'wardenpool/executor';
+import { ORDINARY_USER } from './readable-copy.js';
+
+export type HostUser = 'root' | 'ordinary user';
+
+/** Those that a host can be here: only root can be both. */
+export const HOST_USERS: readonly HostUser[] =
+  process.geteuid?.() === 0 ? ['root', 'ordinary user'] : ['ordinary user'];
+
+/** What a probe says of each attempt. */
+export type Ends = Record<string, string | number>;
+
+export interface HostError {
+  name: string;
+  message: string;
+  code?: string;
+  missing?: readonly MissingCapability[];
+}
+
+export interface CommandEnd {
+  /** Of all lines together. */
+  ends: Ends;
+  returncode: number | null;
+  signal: string | null;
+  receipt: Receipt;
+  stderr: string;
+}
+
+/** A command that could not be run: `cause` is what its host was told. */
+export class CommandRefused extends Error {
+  constructor(override readonly cause: HostError) {
+    super(`${cause.name}: ${cause.message}`);
+  }
+}
+
+export interface RunningCommand {
+  /** What the command said first, and its PID. */
+  said: Promise<{ ends: Ends; pid: number }>;
+  /** Half-closes the protocol: the command goes on. */
+  release(): void;
+  stop(): void;
+  /** Rejects with CommandRefused. */
+  ended: Promise<CommandEnd>;
+}
+
+interface Listener {
+  line(line: string, pid: number): void;
+  end(end: Omit<CommandEnd, 'ends'> & { error?: HostError }): void;
+}
+
+const PROBE = 'probe-command';
+
+export class CommandHost {
+  readonly #process: ChildProcess;
+  readonly #copy: string;
+  readonly #listeners = new Map<number, Listener>();
+  #count = 0;
+  /** As the kernel of the host numbers it. */
+  readonly userId: number;
+
+  private constructor(process: ChildProcess, copy: string, userId: number) {
+    this.#process = process;
+    this.#copy = copy;
+    this.userId = userId;
+    process.on('message', (message: { id: number; line?: string; pid: number; end?: never }) => {
+      const listener = this.#listeners.get(message.id);
+      if (message.line !== undefined) listener?.line(message.line, message.pid);
+      if (message.end !== undefined) listener?.end(message.end);
+    });
+  }
+
+  /** `environment`: of the host process, beside its PATH. */
+  static async start(
+    user: HostUser,
+    copy: string,
+    environment: Record<string, string> = {},
+  ): Promise<CommandHost> {
+    const isRoot = process.geteuid?.() === 0;
+    const userId = user === 'root' ? 0 : isRoot ? ORDINARY_USER : (process.geteuid?.() ?? 0);
+    const child = fork(
+      join(copy, 'test/support/command-host.mjs'),
+      [pathToFileURL(join(copy, 'dist/executor/index.js')).href],
+      {
+        execArgv: [],
+        cwd: copy,
+        env: { PATH: process.env['PATH'], ...environment },
+        ...(isRoot && { uid: userId, gid: userId }),
+      },
+    );
+    const host = new CommandHost(child, copy, userId);
+    await new Promise<void>((resolve, reject) => {
+      child.once('message', () => resolve());
+      child.once('exit', (code) =>
+        reject(new Error(`the host of commands ended with ${code} before it was ready`)),
+      );
+    });
+    return host;
+  }
+
+  get pid(): number {
+    return this.#process.pid ?? 0;
+  }
+
+  /** The attacking command, outside of every workspace. */
+  get probe(): string {
+    return join(this.#copy, 'build/Release', PROBE);
+  }
+
+  /** A new directory of the host's user, with the attacking command in it. */
+  workspace(): string {
+    const directory = mkdtempSync(join(this.#copy, 'workspace-'));
+    copyFileSync(this.probe, join(directory, PROBE));
+    this.own(directory);
+    return directory;
+  }
+
+  /** Gives the host's user a path and everything below it. */
+  own(path: string): void {
+    if (process.geteuid?.() !== 0) return;
+    if (lstatSync(path).isDirectory()) {
+      chownSync(path, this.userId, this.userId);
+      for (const name of readdirSync(path)) this.own(join(path, name));
+    } else lchownSync(path, this.userId, this.userId);
+  }
+
+  /** `stays`: the command is told to go on by release() only. */
+  start(command: readonly string[], options: IsolatedOptions, stays = false): RunningCommand {
+    const id = ++this.#count;
+    const lines: Ends[] = [];
+    let said: (first: { ends: Ends; pid: number }) => void = () => {};
+    let saysNothing: (error: Error) => void = () => {};
+    const running: RunningCommand = {
+      said: new Promise((resolve, reject) => {
+        said = resolve;
+        saysNothing = reject;
+      }),
+      release: () => void this.#process.send({ id, release: true }),
+      stop: () => void this.#process.send({ id, stop: true }),
+      ended: new Promise((resolve, reject) => {
+        this.#listeners.set(id, {
+          line(line, pid) {
+            const ends = JSON.parse(line) as Ends;
+            lines.push(ends);
+            said({ ends, pid });
+          },
+          end: ({ error, ...end }) => {
+            this.#listeners.delete(id);
+            saysNothing(
+              new Error(`the command ended before it said anything: ${JSON.stringify({ error, ...end })}`),
+            );
+            if (error) reject(new CommandRefused(error));
+            else resolve({ ...end, ends: Object.assign({}, ...lines) as Ends });
+          },
+        });
+      }),
+    };
+    running.said.catch(() => {});
+    running.ended.catch(() => {});
+    this.#process.send({ id, command, options, stays });
+    return running;
+  }
+
+  /** Rejects with CommandRefused. */
+  run(command: readonly string[], options: IsolatedOptions): Promise<CommandEnd> {
+    return this.start(command, options).ended;
+  }
+
+  /** SIGKILL, and its end. */
+  async kill(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const exit = once(this.#process, 'exit');
+    this.#process.kill('SIGKILL');
+    await exit;
+  }
+
+  async close(): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const exit = once(this.#process, 'exit');
+    this.#process.disconnect();
+    await exit;
+  }
+}
