@@ -83,6 +83,17 @@ static int restrict_personality(struct filter *filter) {
   return refuse_all_but(filter, 0, 2, (const uint32_t[]){0, 0xffffffffu});
 }
 
+/* The launcher is of the same user, and PID 1: with a limit on its CPU time the kernel would kill it before it cleaned up. */
+static int restrict_prlimit64(struct filter *filter) {
+  int failed = emit_argument(filter, 0);
+  failed |= emit(filter, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 5);
+  failed |= emit_argument(filter, 2); /* the new limits: both halves of a pointer */
+  failed |= emit(filter, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 2);
+  failed |= emit_load(filter, offsetof(struct seccomp_data, args[2]) + 4u);
+  failed |= emit(filter, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
+  return failed | emit_error(filter, EPERM);
+}
+
 /* A file in the workspace of a root host is root's: with a set-id bit it would be a way up, for others outside. */
 static int restrict_fchmod(struct filter *filter) { return refuse_any_bit(filter, 1, SET_ID_BITS); }
 static int restrict_fchmodat(struct filter *filter) { return refuse_any_bit(filter, 2, SET_ID_BITS); }
@@ -123,7 +134,7 @@ static struct refused_call refused[] = {
     /* Other processes' memory and descriptors, the launcher's among them. */
     REFUSE(ptrace), REFUSE(process_vm_readv), REFUSE(process_vm_writev), REFUSE(kcmp),
     REFUSE_NUMBER(NUMBER_PIDFD_GETFD), REFUSE_NUMBER(NUMBER_PROCESS_MADVISE),
-    RESTRICT(socket), RESTRICT(socketpair), RESTRICT(ioctl), RESTRICT(personality),
+    RESTRICT(prlimit64), RESTRICT(socket), RESTRICT(socketpair), RESTRICT(ioctl), RESTRICT(personality),
     /* Files by handle, past every mount. */
     REFUSE(open_by_handle_at), REFUSE(name_to_handle_at),
     RESTRICT(fchmod), RESTRICT(fchmodat), {NUMBER_FCHMODAT2, 0, restrict_fchmodat}, RESTRICT(mknodat), RESTRICT(openat),

@@ -78,6 +78,9 @@ static void limits(char **unused) {
     limit.rlim_max = limit.rlim_max == RLIM_INFINITY ? limit.rlim_max : limit.rlim_max + 1;
     report(text("raise %s", each[i].name), setrlimit(each[i].resource, &limit));
   }
+  const struct rlimit nothing = {0, 0};
+  report("the launcher's", prlimit(LAUNCHER, RLIMIT_CPU, &nothing, NULL));
+  report("the launcher's, asked for", prlimit(LAUNCHER, RLIMIT_CPU, NULL, &(struct rlimit){0, 0}));
   report("higher priority", setpriority(PRIO_PROCESS, 0, -1));
 }
 

@@ -51,18 +51,20 @@ export const PROCESS_ATTACKS: readonly Attack[] = [
     child: 'SIGKILL',
     'parent after kill(-1)': 1,
   }),
-  attack('limits raised', async (scene) => {
+  attack('limits raised, its own and the launcher’s', async (scene) => {
     const ends = await scene.ends(['limits'], {
       limits: { openFiles: 64, fileBytes: 1_048_576, memoryBytes: 268_435_456 },
     });
     // What has no limit cannot be raised.
-    const { 'raise data': data, ...others } = ends;
+    const { 'raise data': data, "the launcher's, asked for": asked, ...others } = ends;
     assert.ok(data === 'EPERM' || data === 'ok', String(data));
+    assert.equal(asked, 'ok');
     assert.deepEqual(others, {
       ...all(
         ['core', 'memlock', 'nice', 'realtime', 'files', 'file size'].map((name) => `raise ${name}`),
         'EPERM',
       ),
+      "the launcher's": 'EPERM',
       'higher priority': 'EACCES',
     });
   }),
