@@ -113,6 +113,7 @@ static bool enter_own_root(bool started_as_root) {
            (unsigned long long)plan.root_entries);
   pivot_into_empty_root(options);
   umask(0);
+  launcher_undo = release_places;
   build_root(&plan, proc);
   if (!(plan.flags & PLAN_WRITABLE_ROOT)) write_protect_root();
   forget_host_name();

@@ -16,7 +16,13 @@ void clone_grants(struct plan *plan, bool as_root);
 
 /* root.c: the operations, inside the new root, which is the current directory's. `proc`: a detached procfs, or -1. */
 void build_root(struct plan *plan, int proc);
-/* Takes away the places that were held, once nothing uses them. */
+
+/*
+ * places.c: keeps `name` in the directory `parent` from being made by anybody, with an empty directory of our own. `parent` becomes
+ * its; all of it must stay where it is. `target`: the whole path in the sandbox.
+ */
+void hold_place(int parent, const char *name, const char *target);
+/* Takes away the places that are held, once nothing of the command is left. Those that others hold too stay. */
 void release_places(void);
 bool holds_places(void);
 

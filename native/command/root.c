@@ -25,14 +25,6 @@ static unsigned own_device_count;
 /* Two things that hide what they are mounted on: nobody can read them, and on a read-only mount nobody can change that. */
 static int hidden_directory, hidden_file;
 
-/* Places that are held: where each is, to be removed from there. */
-static struct place {
-  int parent;
-  const char *target;
-  char *name;
-} *places;
-static unsigned place_count;
-
 static bool is_own(int descriptor) {
   struct stat status;
   if (fstat(descriptor, &status) < 0) return false;
@@ -49,21 +41,11 @@ static void own(int descriptor, const struct operation *operation) {
   own_devices[own_device_count++] = status.st_dev;
 }
 
-static void hold(int parent, const char *target, const char *name) {
-  struct place *grown = realloc(places, (place_count + 1) * sizeof *grown);
-  if (!grown) launcher_fail(STEP_HOLD_PLACE, errno, target);
-  places = grown;
-  char *copy = strdup(name);
-  int kept = fcntl(parent, F_DUPFD_CLOEXEC, CONTROL_DESCRIPTOR + 1);
-  if (!copy || kept < 0) launcher_fail(STEP_HOLD_PLACE, errno, target);
-  places[place_count++] = (struct place){kept, target, copy};
-}
-
-enum make { MAKE_NOTHING, MAKE_DIRECTORY, MAKE_FILE, MAKE_PLACE };
+enum make { MAKE_NOTHING, MAKE_DIRECTORY, MAKE_FILE };
 
 /*
  * Opens a path of the new root as O_PATH, without following a link. What is missing is made if `make` says what: only in
- * file systems of our own, except for places, which are what they are because the host's directory has no such entry.
+ * file systems of our own.
  * A descriptor, or -1 with errno.
  */
 static int open_target(const char *path, enum make make, mode_t mode) {
@@ -75,12 +57,11 @@ static int open_target(const char *path, enum make make, mode_t mode) {
     bool last = !rest || *rest == '\0';
     int flags = O_PATH | O_NOFOLLOW | O_CLOEXEC | (last ? 0 : O_DIRECTORY);
     int next = openat(at, name, flags);
-    if (next < 0 && errno == ENOENT && make != MAKE_NOTHING && (make == MAKE_PLACE || is_own(at))) {
+    if (next < 0 && errno == ENOENT && make != MAKE_NOTHING && is_own(at)) {
       bool as_file = last && make == MAKE_FILE;
       int made = as_file ? openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
-                         : mkdirat(at, name, make == MAKE_PLACE ? 0700 : last ? mode : 0755);
+                         : mkdirat(at, name, last ? mode : 0755);
       if (made >= 0 && as_file) close(made);
-      if (made >= 0 && make == MAKE_PLACE) hold(at, path, name);
       if (made >= 0 || errno == EEXIST) next = openat(at, name, flags);
     }
     int error = errno;
@@ -128,16 +109,23 @@ static void make_file(const struct operation *operation) {
   close(file);
 }
 
+/* Opens the directory of the operation's target; `name` is the rest, and part of the target. */
+static int open_parent(const struct operation *operation, enum make make, enum confinement_step step, const char **name) {
+  const char *slash = strrchr(operation->target, '/');
+  char *path = slash ? strndup(operation->target, (size_t)(slash - operation->target)) : NULL;
+  if (!path) launcher_fail(step, EINVAL, operation->target);
+  int parent = open_target(path, make, 0755);
+  if (parent < 0) launcher_fail(step, errno, operation->target);
+  free(path);
+  *name = slash + 1;
+  return parent;
+}
+
 static void make_link(const struct operation *operation) {
-  char *parent = strdup(operation->target);
-  char *slash = parent ? strrchr(parent, '/') : NULL;
-  if (!slash) launcher_fail(STEP_MAKE_ENTRY, EINVAL, operation->target);
-  *slash = '\0';
-  int directory = open_target(parent, MAKE_DIRECTORY, 0755);
-  if (directory < 0 || symlinkat(operation->text, directory, slash + 1) < 0)
-    launcher_fail(STEP_MAKE_ENTRY, errno, operation->target);
-  close(directory);
-  free(parent);
+  const char *name;
+  int parent = open_parent(operation, MAKE_DIRECTORY, STEP_MAKE_ENTRY, &name);
+  if (symlinkat(operation->text, parent, name) < 0) launcher_fail(STEP_MAKE_ENTRY, errno, operation->target);
+  close(parent);
 }
 
 static void grant(struct operation *operation) {
@@ -188,10 +176,10 @@ static void mount_on_itself(const struct operation *operation, enum confinement_
   attach(tree, target, step, operation);
 }
 
-static void hold_place(const struct operation *operation) {
-  int target = open_target(operation->target, MAKE_PLACE, 0700);
-  if (target < 0) launcher_fail(STEP_HOLD_PLACE, errno, operation->target);
-  close(target);
+static void hold_target(const struct operation *operation) {
+  const char *name;
+  int parent = open_parent(operation, MAKE_NOTHING, STEP_HOLD_PLACE, &name);
+  hold_place(parent, name, operation->target);
 }
 
 static void carry_out(struct operation *operation, int proc) {
@@ -215,7 +203,7 @@ static void carry_out(struct operation *operation, int proc) {
     case OPERATION_PIN:
       return mount_on_itself(operation, STEP_PIN, ATTRIBUTE_NO_SET_UID);
     case OPERATION_HOLD_PLACE:
-      return hold_place(operation);
+      return hold_target(operation);
     default:
       launcher_fail(STEP_READ_PLAN, 0, "an operation of the plan has no meaning");
   }
@@ -241,16 +229,4 @@ void build_root(struct plan *plan, int proc) {
   close(hidden_file);
   close(hidden_directory);
   if (unlink(HIDDEN_FILE) < 0 || rmdir(HIDDEN_DIRECTORY) < 0) launcher_fail(STEP_HIDE, errno, "/");
-}
-
-bool holds_places(void) { return place_count > 0; }
-
-void release_places(void) {
-  /* The deepest first. Whatever became of a place, nothing but an empty directory is removed. */
-  for (unsigned i = place_count; i-- > 0;) {
-    while (umount2(places[i].target, MNT_DETACH | UMOUNT_NOFOLLOW) == 0)
-      ;
-    (void)unlinkat(places[i].parent, places[i].name, AT_REMOVEDIR);
-  }
-  place_count = 0;
 }

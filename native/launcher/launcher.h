@@ -13,6 +13,9 @@
 /* Reports FAILED with this step and errno (or `detail`) to the host, and exits: a launcher never goes on after a step failed. */
 __attribute__((noreturn)) void launcher_fail(enum confinement_step step, int error, const char *detail);
 
+/* What is to be undone on disk before a launcher that failed exits; NULL: nothing. */
+extern void (*launcher_undo)(void);
+
 /* What the host configured for all sandboxes of this launcher. */
 struct sandbox_settings {
   enum control_namespaces namespaces;

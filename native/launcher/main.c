@@ -33,9 +33,12 @@
 _Static_assert(sizeof(struct runner_ceilings) == CONTROL_CEILINGS * sizeof(uint64_t),
                "CONFIGURE carries exactly the runner's ceilings");
 
+void (*launcher_undo)(void);
+
 void launcher_fail(enum confinement_step step, int error, const char *detail) {
   struct control_failed message = {.type = CONTROL_FAILED, .step = step, .error = error};
   if (detail) snprintf(message.detail, sizeof message.detail, "%s", detail);
+  if (launcher_undo) launcher_undo();
   (void)!send(CONTROL_DESCRIPTOR, &message, sizeof message, MSG_DONTWAIT | MSG_NOSIGNAL);
   _exit(1);
 }

@@ -282,9 +282,14 @@ class Disk {
   }
 }
 
+/** Of a place that a launcher holds for a command, or was killed before it removed: mirrors native/command/places.c. */
+const PLACE_MODE = 0o1700;
+
+/** Undefined too for what is there only because a command must not make it. */
 function statusOf(path: string): Stats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false });
+    const status = lstatSync(path, { throwIfNoEntry: false });
+    return status?.isDirectory() && (status.mode & 0o7777) === PLACE_MODE ? undefined : status;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
     throw error;
