@@ -124,6 +124,7 @@ static int open_parent(const struct operation *operation, enum make make, enum c
 static void make_link(const struct operation *operation) {
   const char *name;
   int parent = open_parent(operation, MAKE_DIRECTORY, STEP_MAKE_ENTRY, &name);
+  if (!is_own(parent)) launcher_fail(STEP_MAKE_ENTRY, EEXIST, operation->target);
   if (symlinkat(operation->text, parent, name) < 0) launcher_fail(STEP_MAKE_ENTRY, errno, operation->target);
   close(parent);
 }

@@ -9,7 +9,7 @@
  */
 import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
-import { evaluate, type Permission, type ResolvedRule } from '../../policy/index.js';
+import { evaluate, type Permission, PolicyError, type ResolvedRule } from '../../policy/index.js';
 import type { MissingCapability } from '../errors.js';
 import { byPath, isWithin, moved, type Operation } from './operations.js';
 
@@ -47,6 +47,7 @@ interface View {
   owner?: { user: number; group: number };
 }
 
+/** Throws `PolicyError` if what a rule names is no longer what it was when the rule was resolved. */
 export function buildRoot({ rules, workspace, tempBytes, tempInodes }: RootRequest): Root {
   const root: Root = { operations: [], missing: [] };
   const isOfHost = ({ root: where }: ResolvedRule) =>
@@ -157,6 +158,8 @@ function addView(root: Root, rules: RuleIndex, view: View): void {
     const target = moved(path, view.from, view.to);
     const itself = evaluate(about, path).permission;
     if (status?.isSymbolicLink()) {
+      // Rules have real paths. Only the entries of the host's root, which no rule names, may be links.
+      if (rules.at(path).length > 0) throw becameLink(path);
       root.operations.push({ kind: 'link', target, to: readlinkSync(path) });
       continue;
     }
@@ -294,6 +297,11 @@ function statusOf(path: string): Stats | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
     throw error;
   }
+}
+
+function becameLink(path: string): PolicyError {
+  const problem = `${path} became a link while the policy was resolved: somebody else changes what the policy names; try again`;
+  return new PolicyError(problem, undefined, 'ERR_POLICY_UNRESOLVED');
 }
 
 function exactDirectory(path: string, { access }: ResolvedRule): MissingCapability {
