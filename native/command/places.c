@@ -19,7 +19,7 @@
 #include "command.h"
 #include "launcher/launcher.h"
 
-/* Mirrored by PLACE_MODE of src/executor/command/root.ts. A directory that is its owner's alone needs no sticky bit: nobody sets it. */
+/* Mirrored by PLACE_MODE of src/executor/command/disk.ts. A directory that is its owner's alone needs no sticky bit: nobody sets it. */
 #define PLACE_MODE (S_ISVTX | 0700)
 
 /* A place is locked by one alone for no longer than its removal takes: milliseconds between attempts, and how many. */

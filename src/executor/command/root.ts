@@ -7,11 +7,13 @@
  * linked to. The directories above it could be, and a new one be put in their place; so within what is writable each of them
  * is mounted on itself, which holds it in place too.
  */
-import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { evaluate, type Permission, PolicyError, type ResolvedRule } from '../../policy/index.js';
 import type { MissingCapability } from '../errors.js';
+import { Disk } from './disk.js';
 import { byPath, isWithin, moved, type Operation } from './operations.js';
+import { RuleIndex } from './rule-index.js';
 
 /** Where the sandbox has its workspace and its private temp. */
 export const WORKSPACE = '/workspace';
@@ -85,54 +87,6 @@ export function buildRoot({ rules, workspace, tempBytes, tempInodes }: RootReque
   return root;
 }
 
-/** Rules by their path, so that those about one path are found by walking up from it. */
-class RuleIndex {
-  readonly #byPath = new Map<string, ResolvedRule[]>();
-  /** Of directories without rules. */
-  readonly #nearest = new Map<string, string>();
-
-  constructor(rules: readonly ResolvedRule[]) {
-    for (const rule of rules) {
-      const same = this.#byPath.get(rule.path);
-      if (same === undefined) this.#byPath.set(rule.path, [rule]);
-      else same.push(rule);
-    }
-  }
-
-  get paths(): string[] {
-    return [...this.#byPath.keys()];
-  }
-
-  /** Every rule that decides about `path`. */
-  about(path: string): ResolvedRule[] {
-    const found = [...this.at(path)];
-    for (let at = this.#above(path); at !== undefined; at = this.#above(at))
-      for (const rule of this.at(at)) if (rule.scope === 'tree') found.push(rule);
-    return found;
-  }
-
-  /** The nearest path above that has rules. What was found for a directory is kept: rules for its entries ask again. */
-  #above(path: string): string | undefined {
-    const passed: string[] = [];
-    let found: string | undefined;
-    for (let at = path; at !== '/'; ) {
-      at = dirname(at);
-      const known = this.#nearest.get(at);
-      if (known !== undefined || this.#byPath.has(at)) {
-        found = known ?? at;
-        break;
-      }
-      passed.push(at);
-    }
-    if (found !== undefined) for (const directory of passed) this.#nearest.set(directory, found);
-    return found;
-  }
-
-  at(path: string): readonly ResolvedRule[] {
-    return this.#byPath.get(path) ?? [];
-  }
-}
-
 /** Paths of the sandbox that are its own, whatever the host has there. */
 const OWN_PATHS: readonly string[] = [WORKSPACE, TEMP, '/proc', '/dev'];
 
@@ -149,7 +103,7 @@ function boundariesOf(rules: RuleIndex, view: View): string[] {
 }
 
 function addView(root: Root, rules: RuleIndex, view: View): void {
-  const disk = new Disk(view);
+  const disk = new Disk(view.from, view.temporary !== undefined);
   // Paths that something is mounted on, with what may be done there and below.
   const mounted = new Map<string, Permission>();
   for (const path of boundariesOf(rules, view)) {
@@ -252,58 +206,6 @@ function pinAbove(
   }
 }
 
-/** What a view has of the host, each path looked at once. */
-class Disk {
-  readonly #isTemporary: boolean;
-  readonly #root: string;
-  readonly #known = new Map<string, Stats | undefined>();
-  readonly #belowFile = new Map<string, boolean>();
-
-  constructor({ temporary, from }: View) {
-    this.#isTemporary = temporary !== undefined;
-    this.#root = from;
-  }
-
-  /** Undefined if it does not exist. A temporary is made for the command, and has only its root. */
-  status(path: string): Stats | undefined {
-    if (this.#isTemporary) return path === this.#root ? lstatSync('/') : undefined;
-    if (!this.#known.has(path)) this.#known.set(path, statusOf(path));
-    return this.#known.get(path);
-  }
-
-  /** Whether what is missing is so because something above it is no directory. */
-  isBelowFile(path: string): boolean {
-    const missing: string[] = [];
-    let at = path;
-    while (at !== this.#root && at !== '/' && this.status(at) === undefined && !this.#belowFile.has(at)) {
-      missing.push(at);
-      at = dirname(at);
-    }
-    const answer = this.#belowFile.get(at) ?? !(this.status(at)?.isDirectory() ?? true);
-    for (const each of missing) this.#belowFile.set(each, answer);
-    return answer;
-  }
-}
-
-/** Of a place that a launcher holds for a command, or was killed before it removed: mirrors native/command/places.c. */
-const PLACE_MODE = 0o1700;
-
-/** Undefined too for what is there only because a command must not make it. */
-function statusOf(path: string): Stats | undefined {
-  try {
-    const status = lstatSync(path, { throwIfNoEntry: false });
-    return status?.isDirectory() && (status.mode & 0o7777) === PLACE_MODE ? undefined : status;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined;
-    throw error;
-  }
-}
-
-function becameLink(path: string): PolicyError {
-  const problem = `${path} became a link while the policy was resolved: somebody else changes what the policy names; try again`;
-  return new PolicyError(problem, undefined, 'ERR_POLICY_UNRESOLVED');
-}
-
 function exactDirectory(path: string, { access }: ResolvedRule): MissingCapability {
   return {
     capability: `fs-${access}`,
@@ -318,4 +220,9 @@ function hostProc(path: string): MissingCapability {
     reason: `${path} is in the procfs of the host, which shows the host's processes`,
     remedy: 'leave the rule out: with "minimal-runtime" a command has a procfs of its own',
   };
+}
+
+function becameLink(path: string): PolicyError {
+  const problem = `${path} became a link while the policy was resolved: somebody else changes what the policy names; try again`;
+  return new PolicyError(problem, undefined, 'ERR_POLICY_UNRESOLVED');
 }
