@@ -41,13 +41,16 @@ export function resolvePlan({ policy: source, workspace, limits }: CheckedOption
   const { operations, missing } = buildRoot({ rules, workspace: place, tempBytes, tempInodes });
   if (rules.some(({ root }) => root === 'minimal-runtime')) {
     const granted = operations.flatMap((each) =>
-      each.kind === 'grant' && each.source === each.target ? [each.target] : [],
+      each.kind === 'link' || (each.kind === 'grant' && each.source === each.target) ? [each.target] : [],
     );
     const hasTemp = operations.some(({ kind, target }) => kind === 'temporary' && target === '/tmp');
     const hasNetwork = policy.network.mode === 'direct';
     operations.push(...runtimeOperations(granted, { hasTemp, hasNetwork }));
   }
-  return { policy, operations, missing, needed: ['commands', ...neededCapabilities(policy, rules)] };
+  const needed = new Set<BackendCapability>(['commands', ...neededCapabilities(policy, rules)]);
+  // A place that another command holds at this moment is there, as far as rules can see.
+  if (operations.some(({ kind }) => kind === 'hold-place')) needed.add('fs-protect-create');
+  return { policy, operations, missing, needed: [...needed] };
 }
 
 function workspaceDirectory(path: string): string {

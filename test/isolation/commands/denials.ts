@@ -113,6 +113,25 @@ export const DENIAL_ATTACKS: readonly Attack[] = [
     },
     ['fs-deny', 'fs-deny-write', 'fs-protect-create'],
   ),
+  attack(
+    'the root of the host, granted but for two of its paths',
+    async (scene) => {
+      const expected = {
+        'read /usr/bin/env': 'ok',
+        'list /etc': 'ok',
+        'list /var': 'ENOENT',
+        'read /etc/passwd': 'EACCES',
+        'openat / var': 'ENOENT',
+        'create /etc/new': 'EROFS',
+        'create /usr/new': 'EROFS',
+        'create /new': 'EROFS',
+        'read /proc/1/environ': 'EACCES',
+      };
+      const policy = withRules(['read', '/'], ['deny', '/var'], ['deny', '/etc/passwd', 'exact']);
+      assert.deepEqual(await scene.ends(operations(Object.keys(expected)), policy), expected);
+    },
+    ['fs-deny'],
+  ),
   withinWorkspace('what may not be written', {
     'read /workspace/fixed/file': 'ok',
     'list /workspace/fixed': 'ok',
