@@ -4,6 +4,7 @@ import { type MissingCapability, SandboxUnavailable, SpawnFailed } from '../erro
 import type { Receipt } from '../receipt.js';
 import type { CommandBackend } from './backend.js';
 import { BACKENDS_FOR_COMMANDS } from './backends.js';
+import { checkDescriptors } from './descriptors.js';
 import { Execution, type IsolatedResult } from './execution.js';
 import { type CheckedOptions, checkCommand, checkIsolatedOptions, type IsolatedOptions } from './options.js';
 import { planCommand, type ResolvedPlan, resolvePlan } from './plan.js';
@@ -39,6 +40,7 @@ export interface IsolatedExecution {
 export function spawnIsolated(command: readonly Text[], options: IsolatedOptions): IsolatedExecution {
   const parts = checkCommand(command);
   const checked = checkIsolatedOptions(options);
+  checkDescriptors(checked);
   const plan = resolvePlan(checked);
   const execution = new Execution(checked, plan.policy.digest);
   start(execution, parts, plan, checked).catch((error: Error) => execution.fail(error));
