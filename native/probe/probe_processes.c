@@ -129,6 +129,24 @@ static void fork_bomb(char **unused) {
   wait_for_host();
 }
 
+/* Makes orphans as fast as it can, which the launcher has to reap, until the host says so. */
+static void orphans(char **unused) {
+  (void)unused;
+  for (int maker = 0; maker < 8; maker++)
+    if (fork() == 0)
+      for (;;) {
+        pid_t parent = vfork();
+        if (parent == 0) {
+          if (fork() == 0) _exit(0);
+          _exit(0);
+        }
+        waitpid(parent, NULL, 0);
+      }
+  report("makers", 0);
+  send_reports();
+  wait_for_host();
+}
+
 static void ignores_signals(char **unused) {
   (void)unused;
   for (int number = 1; number < NSIG; number++) (void)signal(number, SIG_IGN);
@@ -160,6 +178,7 @@ const struct probe process_probes[] = {
     {"limits", limits},
     {"daemons", daemons},
     {"fork-bomb", fork_bomb},
+    {"orphans", orphans},
     {"ignores-signals", ignores_signals},
     {"stops-itself", stops_itself},
     {"clocks", clocks},

@@ -4,7 +4,13 @@ import { chownSync, existsSync, readdirSync, rmdirSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import type { BackendCapability } from 'wardenpool/executor';
 import { CommandRefused } from '../../support/command-host.js';
-import { descendants, eventually, pidDepth } from '../../support/processes.js';
+import {
+  descendants,
+  eventually,
+  namespaceOf,
+  pidDepth,
+  processesInUserNamespaces,
+} from '../../support/processes.js';
 import { type Attack, attack, operations, type Scene, withRules } from './attack.js';
 
 const POLICY = withRules(['deny', 'missing'], ['deny', 'far/away']);
@@ -71,29 +77,26 @@ export const PLACE_ATTACKS: readonly Attack[] = [
     },
     NEEDS,
   ),
-  attack(
-    'places are given back when the host is killed',
-    async (scene) => {
-      const host = await scene.anotherHost();
-      const running = host.start(
-        [join(scene.workspace, 'probe-command'), 'stay'],
-        {
-          backend: scene.backend,
-          workspace: scene.workspace,
-          policy: POLICY.policy ?? assert.fail(),
-        },
-        true,
-      );
-      await running.said;
-      assert.ok(isHeld(scene), 'the places are held');
-      await host.kill();
-      assert.ok(
-        await eventually(() => readdirSync(scene.workspace).length === 1, 10_000),
-        'the launcher removed them',
-      );
-      assertNothingLeft(scene);
-    },
-    NEEDS,
+  ...['stay', 'orphans'].map((probe) =>
+    attack(
+      `places are given back when the host is killed, by a command that ${probe === 'stay' ? 'waits' : 'makes orphans'}`,
+      async (scene) => {
+        const host = await scene.anotherHost();
+        const command = [join(scene.workspace, 'probe-command'), probe];
+        const { backend, workspace } = scene;
+        const policy = POLICY.policy ?? assert.fail();
+        const running = host.start(command, { backend, workspace, policy }, true);
+        const { pid } = await running.said;
+        const namespaces = new Set([namespaceOf(pid, 'user') ?? assert.fail('the command is there')]);
+        assert.ok(isHeld(scene), 'the places are held');
+        await host.kill();
+        const isOver = () =>
+          readdirSync(workspace).length === 1 && processesInUserNamespaces(namespaces).length === 0;
+        assert.ok(await eventually(isOver, 10_000), 'the launcher removed them, and ended');
+        assertNothingLeft(scene);
+      },
+      NEEDS,
+    ),
   ),
   attack(
     'places that a killed launcher left are taken over by the next command, and given back',
