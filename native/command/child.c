@@ -107,6 +107,8 @@ void execute_command(const struct plan *plan, const struct descriptors *descript
   sigemptyset(&none);
   (void)sigprocmask(SIG_SETMASK, &none, NULL);
   umask(022);
+  /* A PID namespace ends with its launcher; where there is none, at least the command itself does. */
+  if (!(plan->flags & PLAN_NAMESPACES) && prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) fail(STEP_COMMAND_SESSION);
   if (chdir(plan->directory) < 0) fail(STEP_ENTER_DIRECTORY);
   limit_command(plan);
   if (plan->flags & PLAN_FILTER) {

@@ -9,8 +9,11 @@
  * Then it waits for the command, reaping whatever is orphaned to it. When the command is over, everything else in the
  * namespace is killed and reaped before the host is told. It ends then, or when the control socket does.
  *
- * Without PLAN_NAMESPACES nothing of this is built: for a sandbox that the command builds for itself (bubblewrap), or a plan
- * that asks for none. The launcher then adopts what the command leaves behind, and kills it as far as it can be found.
+ * With PLAN_TOOL another program makes namespaces and root (tool.c), and executes this binary in them, which goes on from
+ * there: it takes the same request, with the same descriptors, from the same socket.
+ *
+ * Without PLAN_NAMESPACES there is no sandbox, for a plan that asks for none. The launcher then adopts what the command leaves
+ * behind, and kills it.
  */
 #include "command.h"
 
@@ -47,7 +50,8 @@ static struct descriptors descriptors;
 /* The plan, three or fewer for the command, and those to be preserved. */
 #define MOST_DESCRIPTORS (1 + 3 + CONTROL_PRESERVED)
 
-static void receive_request(void) {
+/* Looks at the request and leaves it in the socket: whoever serves it then takes it with drop_request(). */
+static void look_at_request(void) {
   struct control_command request;
   union {
     struct cmsghdr header;
@@ -56,7 +60,7 @@ static void receive_request(void) {
   struct iovec part = {.iov_base = &request, .iov_len = sizeof request};
   struct msghdr message = {
       .msg_iov = &part, .msg_iovlen = 1, .msg_control = &ancillary, .msg_controllen = sizeof ancillary};
-  ssize_t length = recvmsg(CONTROL_DESCRIPTOR, &message, MSG_CMSG_CLOEXEC);
+  ssize_t length = recvmsg(CONTROL_DESCRIPTOR, &message, MSG_CMSG_CLOEXEC | MSG_PEEK);
   if (length < 0) launcher_fail(STEP_RECEIVE_CONFIGURATION, errno, NULL);
   if (length == 0) _exit(0); /* the host is gone */
   struct cmsghdr *header = CMSG_FIRSTHDR(&message);
@@ -77,6 +81,12 @@ static void receive_request(void) {
   const char *wrong = plan_read(received[0], &plan);
   if (!wrong && plan.preserved_count != request.preserved) wrong = "the plan numbers other descriptors than there are";
   if (wrong) launcher_fail(STEP_READ_PLAN, 0, wrong);
+}
+
+/* Its descriptors were received already; those that are still in the packet go with it. */
+static void drop_request(void) {
+  uint32_t type;
+  if (recv(CONTROL_DESCRIPTOR, &type, sizeof type, 0) < 0) launcher_fail(STEP_RECEIVE_CONFIGURATION, errno, NULL);
 }
 
 /* Detached, since it can be made only while the host's own is still in sight. -1 where that one is masked. */
@@ -121,10 +131,30 @@ static bool enter_own_root(bool started_as_root) {
   return proc >= 0;
 }
 
+/* What a tool left of the bounding set. */
+static uint32_t bounding_set_size(void) {
+  uint32_t size = 0;
+  for (int capability = 0, set; (set = prctl(PR_CAPBSET_READ, capability, 0, 0, 0)) >= 0; capability++) size += (uint32_t)set;
+  return size;
+}
+
+/*
+ * In a sandbox that a tool made. That it has a PID namespace is not left to trust: everything that can be seen is killed at the
+ * end. Securebits cannot be locked there, as no capability is left; with no_new_privs none can be had.
+ */
+static bool check_what_tool_made(void) {
+  if (getpid() != 1) launcher_fail(STEP_TOOL, 0, "it made no PID namespace");
+  if (geteuid() != UNPRIVILEGED_ID) launcher_fail(STEP_TOOL, 0, "it did not map the user");
+  identity.bounding_set = bounding_set_size();
+  for (uint32_t i = 0; i < plan.operation_count; i++)
+    if (plan.operations[i].kind == OPERATION_PROC) return true;
+  return false;
+}
+
 /* Returns the ABI of Landlock that the command will be under. */
-static uint32_t give_up_rights(struct filter *filter) {
-  if (clear_bounding_set() < 0) launcher_fail(STEP_CLEAR_BOUNDING_SET, errno, NULL);
-  if (lock_securebits() < 0) launcher_fail(STEP_LOCK_SECUREBITS, errno, NULL);
+static uint32_t give_up_rights(struct filter *filter, bool is_inside) {
+  if (!is_inside && clear_bounding_set() < 0) launcher_fail(STEP_CLEAR_BOUNDING_SET, errno, NULL);
+  if (!is_inside && lock_securebits() < 0) launcher_fail(STEP_LOCK_SECUREBITS, errno, NULL);
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) launcher_fail(STEP_NO_NEW_PRIVILEGES, errno, NULL);
   uint32_t landlock_abi;
   descriptors.ruleset = command_ruleset(&plan, &landlock_abi);
@@ -141,6 +171,7 @@ static void send_ready(uint32_t landlock_abi, bool procfs, const struct filter *
   ready.user_id = identity.user_id;
   ready.group_id = identity.group_id;
   ready.supplementary_groups = identity.supplementary_groups;
+  ready.bounding_set = identity.bounding_set;
   ready.landlock_abi = landlock_abi;
   ready.procfs = procfs;
   ready.runner_filter_length = filter->length;
@@ -171,6 +202,8 @@ static pid_t start_command(const struct filter *filter) {
   return pid;
 }
 
+#define CHILDREN "/proc/thread-self/children"
+
 /*
  * What is left of the command: in a PID namespace all of it; else what is our child, and with each that dies its own children
  * become ours. A child that was not waited for keeps its number.
@@ -180,7 +213,7 @@ static void kill_the_rest(void) {
     (void)kill(-1, SIGKILL);
     return;
   }
-  FILE *children = fopen("/proc/thread-self/children", "re");
+  FILE *children = fopen(CHILDREN, "re");
   int orphan;
   while (children && fscanf(children, "%d", &orphan) == 1) (void)kill(orphan, SIGKILL);
   if (children) fclose(children);
@@ -244,28 +277,39 @@ static bool supervise(pid_t command, struct control_exited *exited) {
   return host_is_there;
 }
 
-void serve_command(void) {
+/* With each of its children that dies, the children of that one become the launcher's; so all of them can be found. */
+static void adopt_orphans(void) {
+  if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0) launcher_fail(STEP_SUBREAPER, errno, NULL);
+  if (access(CHILDREN, R_OK) < 0) launcher_fail(STEP_SUBREAPER, errno, CHILDREN);
+  /* The user's, who may have given them to everything that it starts. */
+  if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0) launcher_fail(STEP_SUBREAPER, errno, NULL);
+  send_started((int)syscall(SYS_pidfd_open, getpid(), 0));
+}
+
+void serve_command(bool is_inside) {
   close_inherited();
   raise_oom_score();
-  receive_request();
-  bool is_root = is_root_outside(), has_namespaces = plan.flags & PLAN_NAMESPACES;
-  if (is_root && has_namespaces) clone_grants(&plan, true);
+  look_at_request();
+  if (plan.flags & PLAN_TOOL && !is_inside) serve_tool(&plan);
+  drop_request();
+  bool is_root = is_root_outside(), makes_namespaces = plan.flags & PLAN_NAMESPACES && !is_inside;
+  if (is_root && makes_namespaces) clone_grants(&plan, true);
   if (is_root) leave_root();
   note_identity();
   bool procfs = false;
-  if (has_namespaces) {
+  if (is_inside)
+    procfs = check_what_tool_made();
+  else if (makes_namespaces)
     procfs = enter_own_root(is_root);
-  } else {
-    if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0) launcher_fail(STEP_SUBREAPER, errno, NULL);
-    send_started((int)syscall(SYS_pidfd_open, getpid(), 0));
-  }
-  if (setsid() < 0) launcher_fail(STEP_NEW_SESSION, errno, NULL);
+  else
+    adopt_orphans();
+  if (getsid(0) != getpid() && setsid() < 0) launcher_fail(STEP_NEW_SESSION, errno, NULL);
   reset_signals();
   static struct filter filter;
-  uint32_t landlock_abi = plan.flags & PLAN_FILTER ? give_up_rights(&filter) : 0;
+  uint32_t landlock_abi = plan.flags & PLAN_FILTER ? give_up_rights(&filter, is_inside) : 0;
   if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) launcher_fail(STEP_NOT_DUMPABLE, errno, NULL);
-  /* Where a place is held it must live to remove it; else it has nothing to do once the host is gone. */
-  if (!holds_places() && prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
+  /* Where a place is held, or orphans are to be killed, it has work to do once the host is gone; else nothing. */
+  if (plan.flags & PLAN_NAMESPACES && !holds_places() && prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0)
     launcher_fail(STEP_PARENT_DEATH_SIGNAL, errno, NULL);
   send_ready(landlock_abi, procfs, &filter);
 

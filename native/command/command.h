@@ -2,14 +2,31 @@
 #ifndef WARDENPOOL_COMMAND_H
 #define WARDENPOOL_COMMAND_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "control/control.h"
 #include "launcher/seccomp_filter.h"
 #include "plan.h"
 
-/* command.c: serves one command and exits. The control socket is where launcher.h says. */
-__attribute__((noreturn)) void serve_command(void);
+/*
+ * command.c: serves one command and exits. The control socket is where control.h says. `is_inside`: a tool made the namespaces
+ * and the root that it is in.
+ */
+__attribute__((noreturn)) void serve_command(bool is_inside);
+
+/* tool.c: has another program make the sandbox, and execute this binary in it. */
+__attribute__((noreturn)) void serve_tool(const struct plan *plan);
+/* What is open in that program. */
+enum tool_descriptor {
+  TOOL_OPTIONS = CONTROL_DESCRIPTOR + 1, /* its options, from the plan */
+  TOOL_LAUNCHER,                         /* this binary */
+  TOOL_FILES,                            /* the content of the plan's first file; the next, of the second; and so on */
+};
+
+/* remove.c: removes a directory with all that is in it. The exit code of the process. */
+int remove_directory(const char *path);
 
 /* grants.c: detaches a copy of the mounts of every granted path, with its flags set. Runs where the host's paths still are. */
 void clone_grants(struct plan *plan, bool as_root);

@@ -123,5 +123,9 @@ const char *plan_read(int descriptor, struct plan *plan) {
   if (!preserved) return "out of memory";
   for (uint32_t i = 0; i < plan->preserved_count; i++) preserved[i] = take_number(&reader);
   plan->preserved = preserved;
+  plan->tool = take_string(&reader, NULL);
+  plan->tool_arguments = take_strings(&reader);
+  plan->tool_environment = take_strings(&reader);
+  plan->tool_options = take_string(&reader, &plan->tool_options_length);
   return reader.failed || reader.at != reader.end ? "the plan is damaged" : NULL;
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define PLAN_MAGIC 0x4e414c50u /* "PLAN" */
-#define PLAN_VERSION 1u
+#define PLAN_VERSION 2u
 #define PLAN_LARGEST ((size_t)64 << 20)
 
 enum plan_flag {
@@ -18,6 +18,7 @@ enum plan_flag {
   PLAN_NETWORK = 1 << 1,       /* with PLAN_NAMESPACES: a network namespace too, with nothing but a loopback */
   PLAN_WRITABLE_ROOT = 1 << 2, /* the root itself stays writable, and is gone with the command */
   PLAN_FILTER = 1 << 3,        /* the seccomp filter for commands, Landlock, no_new_privs, and no capabilities */
+  PLAN_TOOL = 1 << 4,          /* with PLAN_NAMESPACES: namespaces and root are made by another program (tool.c) */
 };
 
 /* In the order in which the host encodes them; UINT64_MAX: as it is. */
@@ -60,6 +61,10 @@ struct plan {
   struct operation *operations;
   uint32_t preserved_count;
   const uint32_t *preserved; /* the numbers that the descriptors after the first few get */
+  const char *tool;          /* with PLAN_TOOL; a path */
+  char **tool_arguments, **tool_environment; /* ending with NULL */
+  const char *tool_options;  /* what it reads at TOOL_OPTIONS */
+  size_t tool_options_length;
 };
 
 /* Reads a plan from a descriptor and closes it. NULL, or what is wrong with it. What it allocates stays for good. */

@@ -73,7 +73,9 @@
   STEP(82, SUBREAPER, "adopt the processes that the command leaves behind")                   \
   STEP(83, COMMAND_LANDLOCK, "enter a Landlock domain")                                       \
   STEP(84, BUILD_COMMAND_FILTER, "build the command's seccomp filter")                        \
-  STEP(85, COMMAND_LAUNCHER_CAPABILITIES, "drop the launcher's capabilities")
+  STEP(85, COMMAND_LAUNCHER_CAPABILITIES, "drop the launcher's capabilities")                 \
+  STEP(86, START_TOOL, "start the program that makes the sandbox")                            \
+  STEP(87, TOOL, "have the sandbox made")
 
 #define COMMAND_STEPS(STEP)                                                                   \
   STEP(90, CLONE_COMMAND, "clone the command's process")                                      \

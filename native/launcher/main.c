@@ -121,9 +121,10 @@ static int launch(void *unused) {
 
 int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], "probe") == 0) return 0; /* a command that needs nothing and does nothing */
-  if (argc == 2 && strcmp(argv[1], "command") == 0) {
+  if (argc == 3 && strcmp(argv[1], "remove") == 0) return remove_directory(argv[2]);
+  if (argc == 2 && (strcmp(argv[1], "command") == 0 || strcmp(argv[1], "command-inside") == 0)) {
     prctl(PR_SET_NAME, "wardenpool");
-    serve_command();
+    serve_command(strcmp(argv[1], "command-inside") == 0);
   }
   if (argc == 2 && strcmp(argv[1], "survey") == 0) return survey();
   if (argc != 2 || strcmp(argv[1], "zygote") != 0) {

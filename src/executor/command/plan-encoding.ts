@@ -16,6 +16,24 @@ export interface ResourceLimits {
   dataBytes?: number;
 }
 
+/** A program that makes the sandbox: native/command/tool.c. */
+export interface SandboxTool {
+  path: string;
+  /** From the program's own name on. */
+  arguments: readonly string[];
+  environment: readonly string[];
+  /** What it reads at `ToolDescriptor.options`, each followed by a NUL. */
+  options: readonly string[];
+}
+
+/** Mirrors enum tool_descriptor: what is open in that program. */
+export const ToolDescriptor = {
+  options: 4,
+  launcher: 5,
+  /** The content of the plan's first file; the next, of the second; and so on. */
+  files: 6,
+} as const;
+
 export interface EncodedPlan {
   /** Namespaces of its own, and a root of `operations`. */
   namespaces: boolean;
@@ -35,12 +53,14 @@ export interface EncodedPlan {
   operations: readonly Operation[];
   /** Numbers of descriptors that the command gets besides. */
   preserved: readonly number[];
+  /** Makes the namespaces and the root. Default: the launcher does. */
+  tool?: SandboxTool;
 }
 
 const MAGIC = 0x4e414c50;
-const VERSION = 1;
+const VERSION = 2;
 
-const Flag = { namespaces: 1, privateNetwork: 2, writableRoot: 4, filter: 8 } as const;
+const Flag = { namespaces: 1, privateNetwork: 2, writableRoot: 4, filter: 8, tool: 16 } as const;
 
 /** In the order of enum operation_kind. */
 const KINDS = [
@@ -146,5 +166,10 @@ export function encodePlan(plan: EncodedPlan): Buffer {
   }
   writer.number(plan.preserved.length);
   for (const number of plan.preserved) writer.number(number);
+  const { tool } = plan;
+  writer.text(tool?.path ?? '');
+  writer.texts(tool?.arguments ?? []);
+  writer.texts(tool?.environment ?? []);
+  writer.text(tool?.options.map((option) => `${option}\0`).join('') ?? '');
   return writer.bytes();
 }
