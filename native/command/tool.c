@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -103,7 +104,9 @@ void serve_tool(const struct plan *plan) {
   int status = 0, tool_status = -1;
   for (pid_t pid; (pid = wait4(-1, &status, __WALL, NULL)) > 0 || errno == EINTR;)
     if (pid == tool) tool_status = status;
-  /* It ends with 0 just if the one inside did, which has then reported everything. */
-  if (tool_status != 0) launcher_fail(STEP_TOOL, 0, *text ? text : "it ended without saying why");
+  /* It ends with 0 just if the one inside did, which has then taken the request and reported everything. */
+  char byte;
+  bool was_taken = recv(CONTROL_DESCRIPTOR, &byte, 1, MSG_DONTWAIT) <= 0;
+  if (tool_status != 0 || !was_taken) launcher_fail(STEP_TOOL, 0, *text ? text : "it ended without saying why");
   _exit(0);
 }

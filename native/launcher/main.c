@@ -39,6 +39,10 @@ void launcher_fail(enum confinement_step step, int error, const char *detail) {
   struct control_failed message = {.type = CONTROL_FAILED, .step = step, .error = error};
   if (detail) snprintf(message.detail, sizeof message.detail, "%s", detail);
   if (launcher_undo) launcher_undo();
+  /* A request that is left unread would reset the connection, and the host would never see the message. */
+  char unread;
+  while (recv(CONTROL_DESCRIPTOR, &unread, 1, MSG_DONTWAIT) > 0)
+    ;
   (void)!send(CONTROL_DESCRIPTOR, &message, sizeof message, MSG_DONTWAIT | MSG_NOSIGNAL);
   _exit(1);
 }
