@@ -73,7 +73,7 @@ export const requirements = [
     isPresent: () => findProgram('wasm2c') !== undefined,
   },
   {
-    what: 'bwrap, which the benchmark compares with',
+    what: 'bwrap (bubblewrap 0.7 or later), one of the backends of commands, which the benchmark compares with too',
     debian: ['bubblewrap'],
     fedora: ['bubblewrap'],
     isPresent: () => findProgram('bwrap') !== undefined,

@@ -105,6 +105,11 @@ export function checkLimits(limits: unknown = {}): CheckedLimits {
   return checked;
 }
 
+/** Those that somebody gave, and that are not defaults. Of limits that were checked. */
+export function namesOfGiven(limits: ProcessLimits = {}): LimitName[] {
+  return LIMIT_NAMES.filter((name) => limits[name] !== undefined);
+}
+
 /** What enforces a limit where there is no cgroup for it. */
 const ENFORCERS: Readonly<Record<LimitName, LimitEnforcer>> = {
   wallMs: 'timer',
@@ -119,7 +124,7 @@ const ENFORCERS: Readonly<Record<LimitName, LimitEnforcer>> = {
 
 /** The member `limitedBy` of a command's receipt. `byCgroup`: what its cgroup enforces, if it has one (`Cgroup.enforces`). */
 export function limitedBy(
-  limits: CheckedLimits,
+  limits: ProcessLimits,
   byCgroup: { [name in LimitName]?: LimitEnforcer } = {},
 ): Record<string, LimitEnforcer> {
   const enforcers: Record<string, LimitEnforcer> = {};

@@ -15,6 +15,11 @@ export const asOrdinaryUser: string[] =
     ? ['setpriv', '--reuid', `${ORDINARY_USER}`, '--regid', `${ORDINARY_USER}`, '--clear-groups']
     : ['env'];
 
+/** What tests start as another user. */
+const HOSTS = ['child-host.mjs', 'command-host.mjs', 'one-command-host.mjs'].map(
+  (name) => `test/support/${name}`,
+);
+
 let made: string | undefined;
 
 /**
@@ -30,7 +35,7 @@ function makeCopy(): string {
   const copy = mkdtempSync(join(tmpdir(), 'wardenpool-test-'));
   process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
   chmodSync(copy, 0o755);
-  for (const part of ['package.json', 'dist', 'test/support/child-host.mjs', 'test/support/command-host.mjs'])
+  for (const part of ['package.json', 'dist', ...HOSTS])
     cpSync(join(ROOT, part), join(copy, part), { recursive: true });
   for (const file of ['wardenpool.node', 'wardenpool-launcher', 'code-runner', 'probe-command'])
     cpSync(join(ROOT, 'build/Release', file), join(copy, 'build/Release', file));

@@ -16,6 +16,8 @@ export interface Executable {
   path: string;
   /** What is executed, inside. */
   inside: string;
+  /** The path by which it was found, on the host; it may be a link. */
+  link: string;
   /** No rule shows it: it has to be granted at its own path. */
   isHidden: boolean;
 }
@@ -90,8 +92,8 @@ function examine(
   const linkInside = insideName(operations, link);
   const name = inside === real && linkInside === link ? link : inside;
   return name === undefined
-    ? { path: real, inside: real, isHidden: true }
-    : { path: real, inside: name, isHidden: false };
+    ? { path: real, inside: real, link, isHidden: true }
+    : { path: real, inside: name, link, isHidden: false };
 }
 
 function mayExecute({ mode, uid, gid }: Stats, { user, groups }: Identity): boolean {

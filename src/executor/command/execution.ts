@@ -12,7 +12,7 @@ import { type ExitReport, exitReport } from '../exit-report.js';
 import { fileDigest } from '../file-digest.js';
 import { Launcher, type SandboxEvents } from '../launcher.js';
 import { PACKAGE_VERSION } from '../package-version.js';
-import { limitedBy } from '../process-limits.js';
+import { limitedBy, type ProcessLimits } from '../process-limits.js';
 import type { BackendName, CgroupUsage, Receipt, SandboxOutcome } from '../receipt.js';
 import { publishReceipt } from '../receipt-channel.js';
 import { NO_TRAFFIC, NO_USAGE, sandboxReceipt } from '../sandbox-receipt.js';
@@ -163,11 +163,15 @@ export class Execution implements SandboxEvents {
     refused: NonNullable<Receipt['backend']['refused']>,
   ): Promise<IsolatedResult> {
     const digest = fileDigest(command.path).catch(() => '');
-    const cgroup = this.#makeCgroup();
-    const prepared = backend.prepare({
-      ...command,
-      limits: resourceLimits(this.#options.limits, cgroup?.enforces ?? {}),
-    });
+    const cgroup = this.#makeCgroup(backend.ownProcesses);
+    let prepared: PreparedCommand;
+    try {
+      const limits = resourceLimits(this.#options.limits, cgroup?.enforces ?? {});
+      prepared = backend.prepare({ ...command, limits });
+    } catch (error) {
+      await removeCgroup(cgroup);
+      throw error;
+    }
     let facts: LauncherFacts | undefined;
     let failure: Error | undefined;
     let report: EndReport = LOST;
@@ -185,11 +189,12 @@ export class Execution implements SandboxEvents {
       this.#ladder.ended();
       used = cgroup?.usage();
       await this.#launcher?.close();
-      await cgroup?.remove().catch((error: Error) => process.emitWarning(error));
+      await removeCgroup(cgroup);
       await prepared.dispose();
     }
     const receipt = this.#receipt(command, prepared, facts, report, {
       backend: { name: backend.name, version: prepared.version, ...(refused.length > 0 && { refused }) },
+      limits: limitsInForce(this.#options.limits, backend),
       digest: await digest,
       cgroup,
       used,
@@ -210,13 +215,12 @@ export class Execution implements SandboxEvents {
   }
 
   /** Only where something is to be limited or counted by it: a host that is killed leaves it behind. */
-  #makeCgroup(): Cgroup | undefined {
+  #makeCgroup(ownProcesses: number): Cgroup | undefined {
     const { memoryBytes, processes, cpuMs } = this.#options.limits;
     if (memoryBytes === undefined && processes === undefined && cpuMs === undefined) return undefined;
-    // The launcher is in it too.
     return Cgroup.create(`command-${++executions}`, {
       memoryBytes,
-      processes: processes === undefined ? undefined : processes + 1,
+      processes: processes === undefined ? undefined : processes + ownProcesses,
     });
   }
 
@@ -325,6 +329,7 @@ export class Execution implements SandboxEvents {
     end: EndReport,
     found: {
       backend: Receipt['backend'];
+      limits: ProcessLimits;
       digest: string;
       cgroup: Cgroup | undefined;
       used: CgroupUsage | undefined;
@@ -352,8 +357,8 @@ export class Execution implements SandboxEvents {
       {
         executionId: options.invocationId ?? uuidv7(),
         labels: { ...options.labels },
-        limits: { ...options.limits },
-        limitedBy: limitedBy(options.limits, cgroup?.enforces),
+        limits: { ...found.limits } as Record<string, number>,
+        limitedBy: limitedBy(found.limits, cgroup?.enforces),
       },
       { ...end, usage: { ...end.usage, ...(found.used !== undefined && { cgroup: found.used }) } },
       {
@@ -379,6 +384,17 @@ function spawnFailure(error: Error): EndReport {
       ? { kind: 'spawn-failed', step: error.step, errno: error.errno }
       : { kind: 'lost' };
   return { ...LOST, outcome };
+}
+
+/** A default that the backend cannot enforce is none. */
+function limitsInForce(limits: ProcessLimits, { cannotLimit }: CommandBackend): ProcessLimits {
+  const inForce = { ...limits };
+  for (const name of cannotLimit) delete inForce[name];
+  return inForce;
+}
+
+async function removeCgroup(cgroup: Cgroup | undefined): Promise<void> {
+  await cgroup?.remove().catch((error: Error) => process.emitWarning(error));
 }
 
 /** Of everything that decides what the command may do. Its arguments and environment are not in it: they may be secrets. */

@@ -36,6 +36,8 @@ export const namespacesForCommands: CommandBackend = {
     'fs-protect-create',
     'root-ephemeral-write',
   ]),
+  cannotLimit: new Set(),
+  ownProcesses: 1,
   lacks: trial(() => namespacesForCommands),
   prepare(command: Command): PreparedCommand {
     const { operations, options, writableRoot } = command;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Policy } from '../../policy/index.js';
 import { checkOptions } from '../check-options.js';
 import { InvalidOptionError } from '../errors.js';
-import { type CheckedLimits, checkLimits, type ProcessLimits } from '../process-limits.js';
+import { type CheckedLimits, checkLimits, namesOfGiven, type ProcessLimits } from '../process-limits.js';
 import type { BackendName } from '../receipt.js';
 import { DEFAULT_STOP_TIMES, type StopTimes } from '../stop-ladder.js';
 import type { Text } from './plan-encoding.js';
@@ -25,7 +25,10 @@ export interface IsolatedOptions {
   workspace?: string | undefined;
   /** The command's environment, the whole of it. Default: empty. */
   environment?: Readonly<Record<string, string>> | undefined;
-  /** Added to ours, for the launcher and the backend's own tools. The command never sees it. */
+  /**
+   * For the backend's own tools, `bwrap` for one: added to our environment, or all they get where we are root and they are not, and
+   * with a private TMPDIR besides. The command never sees it. Our own launcher has an empty environment. Default: none.
+   */
   launcherEnvironment?: Readonly<Record<string, string>> | undefined;
   /** Descriptors of ours, 4 or higher, that the command has at the same numbers. At most 200. They stay open here. */
   preserveFds?: readonly number[] | undefined;
@@ -50,6 +53,8 @@ export interface CheckedOptions {
   preserveFds: readonly number[];
   stop: StopTimes;
   limits: CheckedLimits;
+  /** Of `limits`, those that are no defaults. */
+  limitsGiven: readonly (keyof ProcessLimits)[];
   maxStderrBytes: number;
   io: IoMode;
   labels: Readonly<Record<string, string>>;
@@ -127,6 +132,7 @@ export function checkIsolatedOptions(options: unknown): CheckedOptions {
       forcedMs: given.stop?.forcedMs ?? DEFAULT_STOP_TIMES.forcedMs,
     },
     limits: checkLimits(given.limits),
+    limitsGiven: namesOfGiven(given.limits as ProcessLimits | undefined),
     maxStderrBytes: given.maxStderrBytes ?? 16 * 1024 * 1024,
     io: given.io ?? 'isolated-duplex',
     labels: given.labels ?? {},

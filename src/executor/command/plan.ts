@@ -21,6 +21,8 @@ import { runtimeOperations } from './runtime.js';
 /** A policy on this machine. */
 export interface ResolvedPlan {
   policy: CompiledPolicy;
+  /** Real path of the workspace on the host; undefined for an empty one, made for this command. */
+  workspace: string | undefined;
   operations: Operation[];
   needed: readonly BackendCapability[];
   /** What no backend could enforce. */
@@ -50,7 +52,7 @@ export function resolvePlan({ policy: source, workspace, limits }: CheckedOption
   const needed = new Set<BackendCapability>(['commands', ...neededCapabilities(policy, rules)]);
   // A place that another command holds at this moment is there, as far as rules can see.
   if (operations.some(({ kind }) => kind === 'hold-place')) needed.add('fs-protect-create');
-  return { policy, operations, missing, needed: [...needed] };
+  return { policy, workspace: place, operations, missing, needed: [...needed] };
 }
 
 function workspaceDirectory(path: string): string {
@@ -98,9 +100,11 @@ export function planCommand(
   return {
     path: executable.path,
     inside: executable.inside,
+    link: executable.link,
     arguments: [program, ...rest],
     environment: options.environment,
     directory: hasWorkspace ? WORKSPACE : '/',
+    workspace: plan.workspace,
     operations,
     network: plan.policy.network.mode === 'direct' ? 'direct' : 'none',
     writableRoot: plan.policy.rootMode === 'ephemeral-write',

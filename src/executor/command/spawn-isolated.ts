@@ -1,9 +1,7 @@
 /** The front door of the executor: any command in a sandbox. It checks, plans and chooses; the execution does the rest. */
 import type { Duplex, Readable } from 'node:stream';
-import { type MissingCapability, SandboxUnavailable, SpawnFailed } from '../errors.js';
-import type { Receipt } from '../receipt.js';
-import type { CommandBackend } from './backend.js';
-import { BACKENDS_FOR_COMMANDS } from './backends.js';
+import { SpawnFailed } from '../errors.js';
+import { chooseBackend } from './choice.js';
 import { checkDescriptors } from './descriptors.js';
 import { Execution, type IsolatedResult } from './execution.js';
 import { type CheckedOptions, checkCommand, checkIsolatedOptions, type IsolatedOptions } from './options.js';
@@ -61,41 +59,3 @@ async function start(
 
 /** What shells take where there is no PATH. */
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
-
-interface Choice {
-  backend: CommandBackend;
-  refused: NonNullable<Receipt['backend']['refused']>;
-}
-
-/** The named backend, or the first that has everything which the plan needs. Throws `SandboxUnavailable` with all that is missing. */
-async function chooseBackend(plan: ResolvedPlan, { backend: wanted }: CheckedOptions): Promise<Choice> {
-  const refused: Choice['refused'] = [];
-  const allMissing: MissingCapability[] = [];
-  for (const backend of BACKENDS_FOR_COMMANDS) {
-    if (wanted === 'auto' ? !backend.isAutomatic : wanted !== backend.name) continue;
-    const missing = [...neverHas(backend, plan), ...plan.missing];
-    if (missing.length === 0) missing.push(...(await backend.lacks()));
-    if (missing.length === 0) return { backend, refused };
-    refused.push({
-      name: backend.name,
-      reason: missing.map(({ capability, reason }) => `${capability}: ${reason}`).join('; '),
-    });
-    allMissing.push(...missing);
-  }
-  throw new SandboxUnavailable(allMissing);
-}
-
-function neverHas(backend: CommandBackend, { needed }: ResolvedPlan): MissingCapability[] {
-  return needed
-    .filter((capability) => !backend.offers.has(capability))
-    .map((capability) => ({
-      capability,
-      reason: `the policy needs it, and the ${backend.name} backend never has it`,
-      remedy: REMEDIES[capability] ?? 'use another backend, or a policy that does not need it',
-      backend: backend.name,
-    }));
-}
-
-const REMEDIES: Partial<Record<string, string>> = {
-  'network-mediated': 'no backend mediates networks yet: use "none" or "direct"',
-};

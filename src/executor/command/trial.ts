@@ -1,6 +1,6 @@
 /**
- * Whether a backend can run commands on this machine, found by running one: the launcher's own binary, which ends at once,
- * in a root that has one of each operation. Known for as long as the process lives, if it could; a refusal is tried again.
+ * Whether a backend can run commands on this machine, found by running one, which ends at once, in a root that has one of each
+ * operation. Known for as long as the process lives, if it could; a refusal is tried again.
  */
 
 import { readOnly } from '../../policy/index.js';
@@ -15,10 +15,17 @@ import { planCommand, resolvePlan } from './plan.js';
 /** The longest a trial may take, milliseconds. */
 const TRIAL_MS = 10_000;
 
-export function trial(backend: () => CommandBackend): () => Promise<readonly MissingCapability[]> {
+/** Needs no file of the host but itself. */
+const OWN_PROGRAM = () => [executablePath('wardenpool-launcher'), 'probe'] as const;
+
+/** `program`: one that does nothing, by an absolute path. Default: the launcher's own binary. */
+export function trial(
+  backend: () => CommandBackend,
+  program: () => readonly [string, ...string[]] = OWN_PROGRAM,
+): () => Promise<readonly MissingCapability[]> {
   let known: Promise<readonly MissingCapability[]> | undefined;
   return () => {
-    known ??= tryOnce(backend()).then((missing) => {
+    known ??= tryBackend(backend(), program).then((missing) => {
       if (missing.length > 0) known = undefined;
       return missing;
     });
@@ -26,7 +33,11 @@ export function trial(backend: () => CommandBackend): () => Promise<readonly Mis
   };
 }
 
-async function tryOnce(backend: CommandBackend): Promise<readonly MissingCapability[]> {
+/** Never rejects. */
+export async function tryBackend(
+  backend: CommandBackend,
+  program: () => readonly [string, ...string[]] = OWN_PROGRAM,
+): Promise<readonly MissingCapability[]> {
   const fail = (reason: string): MissingCapability[] => [
     {
       capability: 'lifecycle',
@@ -38,7 +49,7 @@ async function tryOnce(backend: CommandBackend): Promise<readonly MissingCapabil
   try {
     const options = checkIsolatedOptions({ policy: readOnly(), limits: { wallMs: TRIAL_MS } });
     const plan = resolvePlan(options);
-    const command = planCommand([executablePath('wardenpool-launcher'), 'probe'], plan, options, '');
+    const command = planCommand(program(), plan, options, '');
     const execution = new Execution(options, plan.policy.digest);
     execution.start(command, backend, []);
     execution.protocol.resume();

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { readOnly } from 'wardenpool/executor';
+import { BACKENDS_FOR_COMMANDS, probeForCommands } from '../../../src/executor/command/backends.js';
+import {
+  directory,
+  missingFor,
+  policyWith,
+  removeDirectories,
+  run,
+  UNCONFINED,
+  withPath,
+} from './run-command.js';
+
+describe('executor: the choice of a backend for commands', () => {
+  afterEach(removeDirectories);
+
+  it('has one order', () => {
+    assert.deepEqual(
+      BACKENDS_FOR_COMMANDS.map(({ name }) => name),
+      ['namespaces', 'bubblewrap', 'seatbelt', 'posix'],
+    );
+  });
+
+  it('takes namespaces where they can be had', async () => {
+    const { receipt } = await run(['true'], { policy: readOnly() });
+    assert.equal(receipt.backend.name, 'namespaces');
+    assert.equal(receipt.backend.refused, undefined);
+  });
+
+  it('takes the one that is named', async () => {
+    for (const backend of ['namespaces', 'bubblewrap'] as const) {
+      const { receipt } = await run(['true'], { policy: readOnly(), backend });
+      assert.equal(receipt.backend.name, backend);
+    }
+  });
+
+  it('has no posix in "auto", not even for a policy that confines nothing', async () => {
+    const { receipt } = await run(['true'], { policy: UNCONFINED, backend: 'posix' });
+    assert.equal(receipt.backend.name, 'posix');
+    const missing = await missingFor(['true'], {
+      policy: {
+        ...UNCONFINED,
+        network: { mode: 'mediated', allow: [{ protocol: 'tcp', host: 'example.org', port: 443 }] },
+      },
+    });
+    assert.ok(missing.length > 0);
+    assert.ok(missing.every((text) => !text.startsWith('posix')));
+  });
+
+  it('names everything that is missing, of every backend that it considered', async () => {
+    const policy = policyWith(
+      [
+        { access: 'write', path: { root: 'workspace' } },
+        { access: 'deny', path: { root: 'workspace', relative: 'later' } },
+      ],
+      { network: { mode: 'mediated', allow: [{ protocol: 'tcp', host: 'example.org', port: 443 }] } },
+    );
+    const missing = await withPath(directory(), () =>
+      missingFor(['/bin/true'], { policy, workspace: directory(), limits: { tempInodes: 100 } }),
+    );
+    assert.deepEqual(
+      missing.map((text) => text.split(': ').slice(0, 2).join(': ')),
+      [
+        'namespaces: network-mediated',
+        'bubblewrap: lifecycle',
+        'bubblewrap: fs-protect-create',
+        'bubblewrap: network-mediated',
+        'bubblewrap: limits.tempInodes',
+      ],
+    );
+  });
+
+  it('refuses seccomp, whose filter is for our own runner', async () => {
+    const missing = await missingFor(['true'], { policy: readOnly(), backend: 'seccomp' });
+    assert.match(missing.join(), /^seccomp: commands: its filter is for wardenpool’s own runner/);
+  });
+
+  it('tells of each backend whether it runs commands here, and what it has then', async () => {
+    const found = await probeForCommands('bubblewrap');
+    assert.deepEqual([found?.available, found?.missing], [true, []]);
+    assert.ok(found?.offers.has('fs-deny') && !found.offers.has('fs-protect-create'));
+    const seatbelt = await probeForCommands('seatbelt');
+    assert.equal(seatbelt?.available, false);
+    assert.match(seatbelt?.missing[0]?.reason ?? '', /macOS/);
+    assert.equal(await probeForCommands('seccomp'), undefined);
+  });
+});
