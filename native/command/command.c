@@ -145,6 +145,7 @@ static uint32_t bounding_set_size(void) {
 static bool check_what_tool_made(void) {
   if (getpid() != 1) launcher_fail(STEP_TOOL, 0, "it made no PID namespace");
   if (geteuid() != UNPRIVILEGED_ID) launcher_fail(STEP_TOOL, 0, "it did not map the user");
+  check_root(&plan);
   identity.bounding_set = bounding_set_size();
   for (uint32_t i = 0; i < plan.operation_count; i++)
     if (plan.operations[i].kind == OPERATION_PROC) return true;
@@ -287,6 +288,7 @@ static void adopt_orphans(void) {
 }
 
 void serve_command(bool is_inside) {
+  if (is_inside) read_noted_grants();
   close_inherited();
   raise_oom_score();
   look_at_request();

@@ -22,14 +22,23 @@ __attribute__((noreturn)) void serve_tool(const struct plan *plan);
 enum tool_descriptor {
   TOOL_OPTIONS = CONTROL_DESCRIPTOR + 1, /* its options, from the plan */
   TOOL_LAUNCHER,                         /* this binary */
+  TOOL_NOTES,                            /* of note_grants(), for the launcher inside */
   TOOL_FILES,                            /* the content of the plan's first file; the next, of the second; and so on */
 };
+
+/* check.c: what each granted path of the host is, in a file. */
+int note_grants(const struct plan *plan);
+/* Inside: takes that file from TOOL_NOTES; then fails if something is not mounted where the plan says, or is something else. */
+void read_noted_grants(void);
+void check_root(const struct plan *plan);
 
 /* remove.c: removes a directory with all that is in it. The exit code of the process. */
 int remove_directory(const char *path);
 
 /* grants.c: detaches a copy of the mounts of every granted path, with its flags set. Runs where the host's paths still are. */
 void clone_grants(struct plan *plan, bool as_root);
+/* O_PATH, and fails on every link on the way. -1 with errno. */
+int open_without_links(const char *path);
 
 /* root.c: the operations, inside the new root, which is the current directory's. `proc`: a detached procfs, or -1. */
 void build_root(struct plan *plan, int proc);

@@ -20,7 +20,7 @@
 #include "mount_api.h"
 
 /* The host resolved every link of the path: one that is there now was put there since. */
-static int open_without_links(const char *path) {
+int open_without_links(const char *path) {
   const struct open_how how = {.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS};
   return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
 }

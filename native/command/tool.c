@@ -38,6 +38,7 @@ static void open_descriptors(const struct plan *plan) {
   close_inherited(); /* those of the request */
   give_text(plan->tool_options, plan->tool_options_length, TOOL_OPTIONS);
   expect_number(open("/proc/self/exe", O_RDONLY), TOOL_LAUNCHER);
+  expect_number(note_grants(plan), TOOL_NOTES);
   int number = TOOL_FILES;
   for (uint32_t i = 0; i < plan->operation_count; i++) {
     const struct operation *operation = &plan->operations[i];
@@ -107,6 +108,7 @@ void serve_tool(const struct plan *plan) {
   /* It ends with 0 just if the one inside did, which has then taken the request and reported everything. */
   char byte;
   bool was_taken = recv(CONTROL_DESCRIPTOR, &byte, 1, MSG_DONTWAIT) <= 0;
-  if (tool_status != 0 || !was_taken) launcher_fail(STEP_TOOL, 0, *text ? text : "it ended without saying why");
+  if (tool_status != 0 || !was_taken)
+    launcher_fail(STEP_TOOL, 0, *text ? text : WIFSIGNALED(tool_status) ? "it was killed" : "it ended without saying why");
   _exit(0);
 }

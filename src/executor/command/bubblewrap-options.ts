@@ -23,10 +23,10 @@ export interface BubblewrapRoot {
 }
 
 /**
- * Throws `SpawnFailed` for an operation that bwrap has no option for, and for more operations than it takes.
+ * bwrap follows links that were put in the place of a path since it was resolved; the launcher inside finds that (check.c), and
+ * the command is not started.
  *
- * Whoever can change names below a granted directory of the host could put a link in the place of one that a rule names while
- * bwrap starts, which follows it; our own launcher would not.
+ * Throws `SpawnFailed` for an operation that bwrap has no option for, and for more operations than it takes.
  */
 export function bubblewrapOptions(root: BubblewrapRoot): string[] {
   const { operations, privateNetwork, writableRootBytes, disableUserNamespaces } = root;

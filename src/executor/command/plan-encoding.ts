@@ -30,8 +30,10 @@ export interface SandboxTool {
 export const ToolDescriptor = {
   options: 4,
   launcher: 5,
+  /** For the launcher inside: what each granted path is. */
+  notes: 6,
   /** The content of the plan's first file; the next, of the second; and so on. */
-  files: 6,
+  files: 7,
 } as const;
 
 export interface EncodedPlan {

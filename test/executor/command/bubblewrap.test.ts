@@ -220,12 +220,16 @@ describe('executor: bubblewrap', () => {
   });
 
   it('gives the command descriptors 0 to 3 and those that it is to keep, and no other', async () => {
-    const { stderr } = await run(sh('ls /proc/$$/fd | sort -n'), { policy: readOnly(), backend });
-    assert.equal(stderr, '0\n1\n2\n3\n');
     const file = openSync('/dev/null', 'r');
     try {
-      const preserving = { policy: readOnly(), backend, preserveFds: [file] } as const;
-      assert.equal((await run(sh('ls /proc/$$/fd | sort -n'), preserving)).stderr, `0\n1\n2\n3\n${file}\n`);
+      for (const preserveFds of [[], [file]]) {
+        const { stderr } = await run(sh('ls /proc/$$/fd'), { policy: readOnly(), backend, preserveFds });
+        const numbers = stderr.trim().split('\n').map(Number);
+        assert.deepEqual(
+          numbers.sort((a, b) => a - b),
+          [0, 1, 2, 3, ...preserveFds],
+        );
+      }
     } finally {
       closeSync(file);
     }
@@ -449,6 +453,40 @@ describe('executor: bubblewrap', () => {
     const missing = await withPath(path, () => missingFor(['/bin/true'], { policy: readOnly(), backend }));
     assert.deepEqual(missing, ['bubblewrap: lifecycle: the command "bwrap" is in no directory of PATH']);
   });
+
+  /** A bwrap which finds something else where a rule names `inner`, and puts it back once it has made its mounts. */
+  const swapping = (workspace: string, other: string) => {
+    const real = execFileSync('sh', ['-c', 'command -v bwrap'], { encoding: 'utf8' }).trim();
+    const inner = join(workspace, 'inner');
+    return programNamed(
+      'bwrap',
+      `#!/bin/sh\n[ -d ${workspace}/go ] && { mv ${inner} ${inner}.old; ln -s ${other} ${inner}; }\nexec ${real} "$@"\n`,
+    );
+  };
+
+  for (const access of ['read', 'deny', 'deny-write'] as const) {
+    it(`starts nothing if a link takes the place of a path that a rule ${access === 'read' ? 'grants' : 'protects'} (${access})`, async () => {
+      const workspace = directory();
+      const other = directory();
+      mkdirSync(join(workspace, 'inner'));
+      writeFileSync(join(workspace, 'inner', 'known'), 'ours');
+      writeFileSync(join(other, 'foreign'), 'not for you');
+      const rule = { access, path: { root: 'workspace' as const, relative: 'inner' } };
+      const rules =
+        access === 'read'
+          ? [rule]
+          : [{ access: 'write' as const, path: { root: 'workspace' as const } }, rule];
+      const command = sh('cat /workspace/inner/*');
+      await withPath(`${swapping(workspace, other)}:/bin`, async () => {
+        const options = { policy: policyWith(rules), backend, workspace } as const;
+        const { stderr } = await run(command, options);
+        assert.equal(stderr.includes('ours'), access !== 'deny', stderr);
+        mkdirSync(join(workspace, 'go'));
+        const failure = await spawnFailureOf(command, options);
+        assert.match(failure.message, /^could not .*\(.*inner/);
+      });
+    });
+  }
 
   it('refuses a policy with more rules than bwrap takes', () => {
     const operations = Array.from({ length: 3_000 }, (_, index) => ({
