@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { readOnly } from 'wardenpool/executor';
+import { type MissingCapability, readOnly } from 'wardenpool/executor';
 import { BACKENDS_FOR_COMMANDS, probeForCommands } from '../../../src/executor/command/backends.js';
+import { withoutUserNamespaces } from '../../support/without-user-namespaces.js';
 import {
   directory,
   missingFor,
@@ -68,6 +69,22 @@ describe('executor: the choice of a backend for commands', () => {
         'bubblewrap: limits.tempInodes',
       ],
     );
+  });
+
+  it('runs nothing where user namespaces are refused, and says so of each backend', async () => {
+    const program = `
+      import { readOnly, spawnIsolated } from 'wardenpool/executor';
+      const { missing } = await spawnIsolated(['true'], { policy: readOnly() }).wait().catch((error) => error);
+      console.log(JSON.stringify(missing));
+    `;
+    const said = await withoutUserNamespaces(process.execPath, '--input-type=module', '-e', program);
+    const missing = JSON.parse(said) as MissingCapability[];
+    assert.deepEqual(
+      missing.map(({ backend }) => backend),
+      ['namespaces', 'bubblewrap'],
+    );
+    assert.match(missing[0]?.reason ?? '', /could not /);
+    assert.match(missing[1]?.reason ?? '', /could not have the sandbox made \(bwrap: .*namespace/);
   });
 
   it('refuses seccomp, whose filter is for our own runner', async () => {
