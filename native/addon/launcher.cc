@@ -35,6 +35,8 @@ Napi::Function Launcher::define(Napi::Env env) {
                          InstanceMethod<&Launcher::pending>("pending"),
                          InstanceMethod<&Launcher::end_input>("endInput"),
                          InstanceMethod<&Launcher::set_paused>("setPaused"),
+                         InstanceMethod<&Launcher::set_diagnostics_paused>("setDiagnosticsPaused"),
+                         InstanceMethod<&Launcher::close_output>("closeOutput"),
                          InstanceMethod<&Launcher::read_at_exit>("readAtExit"),
                          InstanceMethod<&Launcher::pid>("pid"),
                          InstanceMethod<&Launcher::send_signal>("sendSignal"),
@@ -212,22 +214,21 @@ Sandbox* Launcher::find(const Napi::CallbackInfo& info) {
   return found == sandboxes_.end() ? nullptr : found->second.get();
 }
 
-// write(number, text: string | Buffer)
+// write(number, text: string | Buffer): boolean. False if the sandbox is over, or no longer reads.
 Napi::Value Launcher::write(const Napi::CallbackInfo& info) {
   Sandbox* sandbox = find(info);
-  if (!sandbox) return info.Env().Undefined();
+  if (!sandbox) return Napi::Boolean::New(info.Env(), false);
   if (info[1].IsBuffer()) {
     auto bytes = info[1].As<Napi::Buffer<char>>();
-    sandbox->write(bytes.Data(), bytes.Length());
-    return info.Env().Undefined();
+    return Napi::Boolean::New(info.Env(), sandbox->write(bytes.Data(), bytes.Length()));
   }
   size_t length = 0;
   napi_get_value_string_utf8(info.Env(), info[1], nullptr, 0, &length);
   text_.resize(length);
   napi_get_value_string_utf8(info.Env(), info[1], text_.data(), length + 1, &length);
-  sandbox->write(text_.data(), length);
+  bool is_read = sandbox->write(text_.data(), length);
   if (text_.capacity() > kReadBufferBytes) std::string().swap(text_);
-  return info.Env().Undefined();
+  return Napi::Boolean::New(info.Env(), is_read);
 }
 
 // pending(number): number. The bytes that wait here for the kernel to take them.
@@ -245,6 +246,18 @@ Napi::Value Launcher::end_input(const Napi::CallbackInfo& info) {
 // setPaused(number, paused: boolean)
 Napi::Value Launcher::set_paused(const Napi::CallbackInfo& info) {
   if (Sandbox* sandbox = find(info)) sandbox->set_paused(info[1].As<Napi::Boolean>().Value());
+  return info.Env().Undefined();
+}
+
+// setDiagnosticsPaused(number, paused: boolean)
+Napi::Value Launcher::set_diagnostics_paused(const Napi::CallbackInfo& info) {
+  if (Sandbox* sandbox = find(info)) sandbox->set_diagnostics_paused(info[1].As<Napi::Boolean>().Value());
+  return info.Env().Undefined();
+}
+
+// closeOutput(number): nothing that the sandbox still sends over its bridge is wanted.
+Napi::Value Launcher::close_output(const Napi::CallbackInfo& info) {
+  if (Sandbox* sandbox = find(info)) sandbox->close_output();
   return info.Env().Undefined();
 }
 

@@ -32,6 +32,8 @@ class Launcher : public Napi::ObjectWrap<Launcher> {
   Napi::Value pending(const Napi::CallbackInfo& info);
   Napi::Value end_input(const Napi::CallbackInfo& info);
   Napi::Value set_paused(const Napi::CallbackInfo& info);
+  Napi::Value set_diagnostics_paused(const Napi::CallbackInfo& info);
+  Napi::Value close_output(const Napi::CallbackInfo& info);
   Napi::Value read_at_exit(const Napi::CallbackInfo& info);
   Napi::Value pid(const Napi::CallbackInfo& info);
   Napi::Value send_signal(const Napi::CallbackInfo& info);

@@ -23,6 +23,22 @@ constexpr size_t kCompactAfter = 64 * 1024;
 // Longest wait for a sandbox that was killed, when nobody else waits for it any more.
 constexpr int kDeathWaitMs = 1000;
 
+// A descriptor that nothing is wanted from must leave the set: epoll reports a hang-up whether it is asked for or not.
+bool watch(int epoll, const Descriptor& descriptor, uint64_t tag, uint32_t wanted, uint32_t& interest) {
+  if (!descriptor || wanted == interest) return true;
+  epoll_event event{.events = wanted, .data = {.u64 = tag}};
+  int operation = interest == 0 ? EPOLL_CTL_ADD : wanted == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD;
+  if (epoll_ctl(epoll, operation, descriptor.get(), &event) < 0) return false;
+  interest = wanted;
+  return true;
+}
+
+// Both directions are over, and not only what the other end sends.
+bool is_hung_up(const Descriptor& socket) {
+  pollfd state{.fd = socket.get(), .events = 0, .revents = 0};
+  return ::poll(&state, 1, 0) == 1 && (state.revents & (POLLHUP | POLLERR | POLLNVAL));
+}
+
 }  // namespace
 
 Sandbox::Sandbox(uint32_t number, int epoll, Descriptor bridge, Descriptor diagnostics, uint64_t diagnostics_limit)
@@ -31,33 +47,36 @@ Sandbox::Sandbox(uint32_t number, int epoll, Descriptor bridge, Descriptor diagn
       bridge_(std::move(bridge)),
       diagnostics_(std::move(diagnostics)),
       diagnostics_limit_(diagnostics_limit) {
-  epoll_event event{.events = EPOLLIN, .data = {.u64 = number_ | kDiagnosticsTag}};
-  if ((diagnostics_ && epoll_ctl(epoll_, EPOLL_CTL_ADD, diagnostics_.get(), &event) < 0) || !update_interest())
+  if (!watch_bridge() || !watch_diagnostics())
     throw std::system_error(errno, std::generic_category(), "epoll_ctl for a sandbox's descriptors");
 }
 
 // Closing a descriptor takes it out of the epoll set: no other process holds these.
 Sandbox::~Sandbox() = default;
 
-// A descriptor that nothing is wanted from must leave the set: epoll reports a hang-up whether it is asked for or not.
-bool Sandbox::update_interest() {
-  if (!bridge_) return true;
-  uint32_t wanted = ((paused_ || read_at_exit_) && !exited_ ? 0u : EPOLLIN) | (pending() > 0 ? EPOLLOUT : 0u);
-  if (wanted == interest_) return true;
-  epoll_event event{.events = wanted, .data = {.u64 = number_}};
-  int operation = interest_ == 0 ? EPOLL_CTL_ADD : wanted == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD;
-  if (epoll_ctl(epoll_, operation, bridge_.get(), &event) < 0) return false;
-  interest_ = wanted;
-  return true;
+bool Sandbox::watch_bridge() {
+  bool is_read = exited_ || !(paused_ || read_at_exit_ || input_ended_);
+  return watch(epoll_, bridge_, number_, (is_read ? EPOLLIN : 0u) | (pending() > 0 ? EPOLLOUT : 0u), interest_);
 }
 
-void Sandbox::write(const char* bytes, size_t length) {
-  if (!bridge_ || output_closed_ || end_requested_) return;
+bool Sandbox::watch_diagnostics() {
+  return watch(epoll_, diagnostics_, number_ | kDiagnosticsTag, diagnostics_paused_ ? 0u : EPOLLIN,
+               diagnostics_interest_);
+}
+
+// A change of what is watched needs no memory but for what was not watched; then the end of the sandbox still reads it.
+void Sandbox::update_interest() {
+  (void)watch_bridge();
+  (void)watch_diagnostics();
+}
+
+bool Sandbox::write(const char* bytes, size_t length) {
+  if (!bridge_ || output_closed_ || end_requested_) return false;
   if (pending() == 0) {
     ssize_t sent = send(bridge_.get(), bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-      output_closed_ = true;  // the reader is gone; its end is about to be reported
-      return;
+      output_closed_ = true;  // the reader is gone; its end may be about to be reported
+      return false;
     }
     size_t taken = sent < 0 ? 0 : static_cast<size_t>(sent);
     bytes_in_ += taken;
@@ -68,6 +87,7 @@ void Sandbox::write(const char* bytes, size_t length) {
     queue_.append(bytes, length);
     update_interest();
   }
+  return true;
 }
 
 void Sandbox::flush() {
@@ -102,17 +122,19 @@ void Sandbox::set_paused(bool paused) {
   update_interest();
 }
 
-void Sandbox::read_at_exit() {
-  read_at_exit_ = true;
+void Sandbox::set_diagnostics_paused(bool paused) {
+  diagnostics_paused_ = paused;
   update_interest();
 }
 
-void Sandbox::close_bridge(EventBatch& batch) {
-  bridge_.reset();
-  interest_ = 0;
-  std::string().swap(queue_);
-  queue_start_ = 0;
-  batch.add(Event::kEnd, number_);
+void Sandbox::close_output() {
+  if (bridge_) shutdown(bridge_.get(), SHUT_RD);
+  set_paused(false);
+}
+
+void Sandbox::read_at_exit() {
+  read_at_exit_ = true;
+  update_interest();
 }
 
 size_t Sandbox::read_bridge(char* buffer, size_t size, EventBatch& batch) {
@@ -122,12 +144,23 @@ size_t Sandbox::read_bridge(char* buffer, size_t size, EventBatch& batch) {
   if (length < 0 && errno == EAGAIN) return 0;
   if (length <= 0) {
     // ECONNRESET means that it closed with our bytes unread; what it sent itself was delivered before.
-    close_bridge(batch);
+    on_bridge_end(batch, length == 0 && !exited_ && !is_hung_up(bridge_));
     return 0;
   }
   bytes_out_ += static_cast<size_t>(length);
   batch.add(Event::kData, number_, batch.buffer(buffer, static_cast<size_t>(length)));
   return static_cast<size_t>(length);
+}
+
+// `half`: it may still read what is written to it.
+void Sandbox::on_bridge_end(EventBatch& batch, bool half) {
+  if (!input_ended_) batch.add(Event::kEnd, number_);
+  input_ended_ = true;
+  if (half) return;
+  bridge_.reset();
+  interest_ = 0;
+  std::string().swap(queue_);
+  queue_start_ = 0;
 }
 
 size_t Sandbox::read_diagnostics(char* buffer, size_t size, EventBatch& batch) {
@@ -137,6 +170,7 @@ size_t Sandbox::read_diagnostics(char* buffer, size_t size, EventBatch& batch) {
   if (length < 0 && errno == EAGAIN) return 0;
   if (length <= 0) {
     diagnostics_.reset();
+    diagnostics_interest_ = 0;
     return 0;
   }
   uint64_t room = diagnostics_limit_ - std::min(diagnostics_limit_, diagnostics_bytes_);
@@ -150,12 +184,10 @@ void Sandbox::on_bridge(uint32_t epoll_events, char* buffer, size_t size, EventB
   if (!bridge_) return;
   if (pending() > 0 && (epoll_events & (EPOLLOUT | EPOLLERR | EPOLLHUP))) {
     flush();
-    if (pending() == 0) {
-      batch.add(Event::kDrained, number_);
-      if (end_requested_) shutdown(bridge_.get(), SHUT_WR);
-    }
+    if (pending() == 0 && !output_closed_) batch.add(Event::kDrained, number_);
+    if (pending() == 0 && end_requested_) shutdown(bridge_.get(), SHUT_WR);
   }
-  if ((exited_ || !(paused_ || read_at_exit_)) && (epoll_events & (EPOLLIN | EPOLLERR | EPOLLHUP)))
+  if ((exited_ || !(paused_ || read_at_exit_ || input_ended_)) && (epoll_events & (EPOLLIN | EPOLLERR | EPOLLHUP)))
     for (int reads = 1; read_bridge(buffer, size, batch) == size && reads < kReadsPerTurn; reads++)
       ;
   update_interest();
@@ -179,7 +211,7 @@ void Sandbox::on_exited(const control_exited* report, char* buffer, size_t size,
   if (report) return;
   // With its launcher goes the watch on all of its descriptors: this is the last turn in which they could be read.
   diagnostics_.reset();
-  if (bridge_) close_bridge(batch);
+  if (bridge_) on_bridge_end(batch, false);
 }
 
 // As a rule it is dead by now: see reaper.c for who sees to it, and for what is left to do if that process was killed.

@@ -17,12 +17,16 @@ class Sandbox {
   ~Sandbox();
   Sandbox(const Sandbox&) = delete;
 
-  // Sends what the kernel takes and queues the rest.
-  void write(const char* bytes, size_t length);
+  // Sends what the kernel takes and queues the rest. False if the sandbox no longer reads.
+  bool write(const char* bytes, size_t length);
   // Half-closes once everything queued is sent.
   void end_input();
   // Stops, or goes on, reading from the bridge: the kernel's buffers then fill, and the sandbox waits.
   void set_paused(bool paused);
+  // The same for its diagnostics.
+  void set_diagnostics_paused(bool paused);
+  // What the sandbox still sends is for nobody: its next write fails, as that to a pipe without a reader.
+  void close_output();
   // Nothing is expected from it any more: what it still sends is read when it has ended, and wakes nobody before.
   void read_at_exit();
   // Bytes queued.
@@ -45,8 +49,10 @@ class Sandbox {
 
  private:
   void flush();
-  bool update_interest();
-  void close_bridge(EventBatch& batch);
+  void update_interest();
+  bool watch_bridge();
+  bool watch_diagnostics();
+  void on_bridge_end(EventBatch& batch, bool half);
   // Without a report of its end.
   void await_death();
   // The bytes that one read gave; 0 if there were none, or it was the end.
@@ -58,9 +64,10 @@ class Sandbox {
   Descriptor bridge_, diagnostics_, pidfd_;
   std::string queue_;
   size_t queue_start_ = 0;
-  uint32_t interest_ = 0;
+  uint32_t interest_ = 0, diagnostics_interest_ = 0;
   uint64_t bytes_in_ = 0, bytes_out_ = 0;  // as the sandbox sees it
-  bool paused_ = false, output_closed_ = false, end_requested_ = false;
+  bool paused_ = false, output_closed_ = false, end_requested_ = false, input_ended_ = false;
+  bool diagnostics_paused_ = false;
   bool read_at_exit_ = false;
   uint64_t diagnostics_limit_, diagnostics_bytes_ = 0;
   bool exited_ = false;

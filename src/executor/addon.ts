@@ -72,11 +72,15 @@ export interface NativeLauncher {
   runCommand(plan: Buffer, inherited: readonly number[], preserved: readonly number[]): number;
   /** Asks for a sandbox and returns its number; throws a system error (`code`, `errno`) if descriptors run out. */
   spawn(): number;
-  write(sandbox: number, bytes: string | Buffer): void;
+  /** False if the sandbox is over, or no longer reads. */
+  write(sandbox: number, bytes: string | Buffer): boolean;
   /** The bytes that wait for the kernel to take them. */
   pending(sandbox: number): number;
   endInput(sandbox: number): void;
   setPaused(sandbox: number, paused: boolean): void;
+  setDiagnosticsPaused(sandbox: number, paused: boolean): void;
+  /** What the sandbox still sends is for nobody: its writes fail from then on. */
+  closeOutput(sandbox: number): void;
   /** What the sandbox still sends is read when it has ended. */
   readAtExit(sandbox: number): void;
   /** 0 if it is not known, or over. */

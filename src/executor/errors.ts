@@ -1,6 +1,10 @@
 /** What the executor could not do, and why. These are its own; the pool turns those that it meets into its public errors. */
+import { constants } from 'node:os';
 import type { BackendName, Receipt } from './receipt.js';
 import { errorName } from './system-error.js';
+
+/** The command's own exec; mirrors `native/control/steps.h`. */
+export const STEP_EXECUTE = 97;
 
 /** One thing that a sandbox needs and this machine refuses. */
 export interface MissingCapability {
@@ -17,6 +21,8 @@ export interface MissingCapability {
 /** No backend on this machine has every capability that is needed. Nothing was run. */
 export class SandboxUnavailable extends Error {
   override readonly name = 'SandboxUnavailable';
+  /** Of a command: nothing was run, and why. */
+  receipt?: Receipt;
 
   /** True if the machine said no; false if something else went wrong, such as a lack of memory or of descriptors. */
   get isRefusal(): boolean {
@@ -46,6 +52,15 @@ export class SpawnFailed extends Error {
     return errorName(this.errno) || 'SPAWN_FAILED';
   }
 
+  /**
+   * Of a command. `not-found`: there is no such program, or what it needs to be executed (its interpreter) is not in the sandbox;
+   * `not-executable`: it is there, and cannot be executed; `confinement`: a step before that failed.
+   */
+  get failure(): 'not-found' | 'not-executable' | 'confinement' {
+    if (this.step !== 0 && this.step !== STEP_EXECUTE) return 'confinement';
+    return this.errno === constants.errno.ENOENT ? 'not-found' : 'not-executable';
+  }
+
   constructor(
     message: string,
     /** The numbered confinement step, 0 if it was before the first. */
@@ -59,6 +74,8 @@ export class SpawnFailed extends Error {
 /** The launcher ended, and with it every sandbox that it had. */
 export class LauncherLost extends Error {
   override readonly name = 'LauncherLost';
+  /** Of a command. */
+  receipt?: Receipt;
 }
 
 /** An option of a command that does not exist, or a value that it cannot have. Nothing was run. */

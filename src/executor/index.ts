@@ -38,7 +38,8 @@ export { type CapacityCheck, capacityOf, type PoolSize } from './capacity.js';
 export type { CgroupFacts } from './cgroup/own.js';
 export { type CgroupSupport, probeCgroups } from './cgroup/support.js';
 export type { CodeModeBackend, Isolation, RefusedBackend } from './code-mode.js';
-export type { IsolatedResult, NetworkReceipt } from './command/execution.js';
+export { codeRunnerPath } from './code-runner-path.js';
+export type { IsolatedResult, NetworkReceipt, StopOptions } from './command/execution.js';
 export type { IoMode, IsolatedOptions } from './command/options.js';
 export { type IsolatedExecution, spawnIsolated } from './command/spawn-isolated.js';
 export {
@@ -54,7 +55,7 @@ export type { CallVerdict, KernelSurvey } from './kernel-survey.js';
 export type { Ceilings } from './launcher.js';
 export { type MachineFacts, machineFacts } from './machine.js';
 export { probeBackends } from './probe.js';
-export type { ProcessLimits } from './process-limits.js';
+export { PROCESS_LIMIT_RANGES, type ProcessLimits } from './process-limits.js';
 export type {
   BackendName,
   CgroupUsage,

@@ -185,8 +185,9 @@ export class Launcher {
     }
   }
 
-  write(sandbox: number, bytes: string | Buffer): void {
-    this.#native.write(sandbox, bytes);
+  /** False if the sandbox is over, or no longer reads. */
+  write(sandbox: number, bytes: string | Buffer): boolean {
+    return this.#native.write(sandbox, bytes);
   }
 
   pendingOf(sandbox: number): number {
@@ -199,6 +200,15 @@ export class Launcher {
 
   setPaused(sandbox: number, paused: boolean): void {
     this.#native.setPaused(sandbox, paused);
+  }
+
+  setDiagnosticsPaused(sandbox: number, paused: boolean): void {
+    this.#native.setDiagnosticsPaused(sandbox, paused);
+  }
+
+  /** What the sandbox still sends is for nobody: its writes fail from then on. */
+  closeOutput(sandbox: number): void {
+    this.#native.closeOutput(sandbox);
   }
 
   readAtExit(sandbox: number): void {

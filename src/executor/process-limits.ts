@@ -58,8 +58,11 @@ const MOST_MS = 2_147_000_000;
 const MEBIBYTE = 1_048_576;
 const PEBIBYTE = 2 ** 50;
 
-/** Below the least, no command would start. A tmpfs reads 0 as "no limit", so that this is no value of its limits. */
-const RANGES: Readonly<Record<LimitName, readonly [least: number, most: number]>> = {
+/**
+ * The least and the most of each limit, in its unit. Below the least, no command would start. A tmpfs reads 0 as "no limit", so that
+ * this is no value of its limits.
+ */
+export const PROCESS_LIMIT_RANGES: Readonly<Record<LimitName, readonly [least: number, most: number]>> = {
   wallMs: [1, MOST_MS],
   cpuMs: [1, MOST_MS],
   memoryBytes: [MEBIBYTE, PEBIBYTE],
@@ -73,7 +76,7 @@ const RANGES: Readonly<Record<LimitName, readonly [least: number, most: number]>
 const DEFAULTS = { tempBytes: 268_435_456, tempInodes: 16_384 } as const;
 
 function limit(name: LimitName) {
-  const [least, most] = RANGES[name];
+  const [least, most] = PROCESS_LIMIT_RANGES[name];
   const message = `must be an integer from ${least} to ${most}`;
   return z.int(message).min(least, message).max(most, message).optional();
 }
@@ -89,7 +92,7 @@ const schema = z.strictObject({
   tempInodes: limit('tempInodes'),
 });
 
-const LIMIT_NAMES = Object.keys(RANGES) as readonly LimitName[];
+const LIMIT_NAMES = Object.keys(PROCESS_LIMIT_RANGES) as readonly LimitName[];
 
 /**
  * The limits that somebody gave, with the defaults of those that have one. `undefined`, for all or for one, stands for absent.

@@ -6,6 +6,7 @@
 import { closeSync, constants, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { constants as system } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import { CODE_RUNNER, codeRunnerPath } from '../code-runner-path.js';
 import { SpawnFailed } from '../errors.js';
 import type { Identity } from '../identity.js';
 import { errorName } from '../system-error.js';
@@ -59,6 +60,8 @@ export function findExecutable(
     }
   }
   if (script !== undefined) return script;
+  if (command === CODE_RUNNER && failure === undefined)
+    return examine(codeRunnerPath(), command, operations, identity);
   throw failure ?? failed(command, 'is in no directory of PATH', ENOENT);
 }
 

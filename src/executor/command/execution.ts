@@ -2,20 +2,16 @@
  * One command in its sandbox, from the start of its launcher to its receipt. It carries opaque bytes, and must not know what they
  * mean, nor how the plan came to be.
  */
-import { createHash } from 'node:crypto';
-import { arch, constants, platform, release } from 'node:os';
-import { v7 as uuidv7 } from 'uuid';
+import { constants } from 'node:os';
 import type { LauncherFacts, NativeExit } from '../addon.js';
 import { Cgroup } from '../cgroup/cgroup.js';
-import { LauncherLost, SpawnFailed } from '../errors.js';
-import { type ExitReport, exitReport } from '../exit-report.js';
+import { LauncherLost, SandboxUnavailable, SpawnFailed, STEP_EXECUTE } from '../errors.js';
+import { exitReport } from '../exit-report.js';
 import { fileDigest } from '../file-digest.js';
 import { Launcher, type SandboxEvents } from '../launcher.js';
 import { PACKAGE_VERSION } from '../package-version.js';
-import { limitedBy, type ProcessLimits } from '../process-limits.js';
-import type { BackendName, CgroupUsage, Receipt, SandboxOutcome } from '../receipt.js';
+import type { CgroupUsage, Receipt } from '../receipt.js';
 import { publishReceipt } from '../receipt-channel.js';
-import { NO_TRAFFIC, NO_USAGE, sandboxReceipt } from '../sandbox-receipt.js';
 import { StopLadder } from '../stop-ladder.js';
 import type { Command, CommandBackend, PreparedCommand } from './backend.js';
 import { describeExecuteFailure } from './executable.js';
@@ -23,6 +19,16 @@ import type { CheckedOptions } from './options.js';
 import { resourceLimits } from './plan.js';
 import { encodePlan } from './plan-encoding.js';
 import { DiagnosticsStream, ProtocolStream } from './protocol.js';
+import {
+  commandReceipt,
+  type EndReport,
+  type KnownOfCommand,
+  LOST,
+  limitsInForce,
+  NOTHING_IN_FORCE,
+  planDigest,
+  spawnFailure,
+} from './receipt.js';
 
 /** How a command ended. Of `returncode` and `signal` one is null. */
 export interface IsolatedResult {
@@ -36,30 +42,10 @@ export interface IsolatedResult {
 /** Of a mediated connection; no backend makes any yet. */
 export type NetworkReceipt = Readonly<Record<string, unknown>>;
 
-/** Mirrors `native/control/steps.h`. */
-const STEP_EXECUTE = 97;
-
-/** What is known of a command that never started. */
-const NOTHING_IN_FORCE: Receipt['isolation'] = {
-  namespaces: {
-    user: 'host',
-    mount: 'host',
-    pid: 'host',
-    network: 'host',
-    ipc: 'host',
-    uts: 'host',
-    cgroup: 'host',
-  },
-  seccomp: { mode: 'none' },
-  noNewPrivs: false,
-  capabilities: [],
-  boundingSet: 'host',
-  landlock: null,
-  cgroup: 'none',
-  userId: process.geteuid?.() ?? 0,
-  groupId: process.getegid?.() ?? 0,
-  supplementaryGroups: [],
-};
+export interface StopOptions {
+  /** SIGKILL at once, also when a gentler stop is under way. Default: false. */
+  force?: boolean | undefined;
+}
 
 /** `cgroups` of one process must not share a name. */
 let executions = 0;
@@ -121,14 +107,32 @@ export class Execution implements SandboxEvents {
     return this.#result;
   }
 
-  /** SIGTERM, then SIGKILL to everything of it. Idempotent; resolves when it is over and cleaned up. Never rejects. */
-  async stop(): Promise<void> {
-    void this.#ladder.stop('closed');
+  /** SIGTERM, then SIGKILL to everything of it; `force`: SIGKILL at once. Resolves when it is over and cleaned up. Never rejects. */
+  async stop({ force = false }: StopOptions = {}): Promise<void> {
+    void (force ? this.#ladder.kill('closed') : this.#ladder.stop('closed'));
     await this.#result.catch(() => {});
   }
 
-  /** It cannot be started. */
-  fail(error: Error): void {
+  /** It is not to be started after all. */
+  refuse(error: Error, { program, network }: Refused): void {
+    if (canHaveReceipt(error)) {
+      const { backend } = this.#options;
+      const receipt = this.#receipt({
+        executable: { path: program, digest: '' },
+        backend: { name: backend === 'auto' ? 'namespaces' : backend, version: PACKAGE_VERSION },
+        isolation: NOTHING_IN_FORCE,
+        network,
+        limits: this.#options.limits,
+        planDigest: '',
+        report: { ...spawnFailure(error), reason: `nothing was run: ${error.message}` },
+      });
+      error.receipt = receipt;
+      publishReceipt(receipt);
+    }
+    this.#fail(error);
+  }
+
+  #fail(error: Error): void {
     this.#over();
     this.#reject(error);
   }
@@ -151,8 +155,8 @@ export class Execution implements SandboxEvents {
         this.#resolve(result);
       },
       (error: Error) => {
-        if (error instanceof SpawnFailed && error.receipt !== undefined) publishReceipt(error.receipt);
-        this.fail(error);
+        if (hasReceipt(error)) publishReceipt(error.receipt);
+        this.#fail(error);
       },
     );
   }
@@ -192,19 +196,26 @@ export class Execution implements SandboxEvents {
       await removeCgroup(cgroup);
       await prepared.dispose();
     }
-    const receipt = this.#receipt(command, prepared, facts, report, {
+    const isolation =
+      facts === undefined
+        ? NOTHING_IN_FORCE
+        : { ...prepared.isolation(facts), cgroup: cgroup?.version ?? ('none' as const) };
+    const receipt = this.#receipt({
+      executable: { path: command.path, digest: await digest },
       backend: { name: backend.name, version: prepared.version, ...(refused.length > 0 && { refused }) },
+      isolation,
+      network: command.network,
       limits: limitsInForce(this.#options.limits, backend),
-      digest: await digest,
+      planDigest: planDigest(command, backend.name, this.#policyDigest),
+      report,
       cgroup,
       used,
     });
-    if (failure instanceof SpawnFailed) {
-      const explained = explainSpawnFailure(failure, command.path);
-      explained.receipt = receipt;
+    if (failure !== undefined) {
+      const explained = failure instanceof SpawnFailed ? explainSpawnFailure(failure, command.path) : failure;
+      if (canHaveReceipt(explained)) explained.receipt = receipt;
       throw explained;
     }
-    if (failure !== undefined) throw failure;
     const { outcome } = report;
     return {
       returncode: outcome.kind === 'exited' ? (outcome.code ?? null) : null,
@@ -233,7 +244,7 @@ export class Execution implements SandboxEvents {
     });
     spawned.catch(() => {});
     const launcher = Launcher.forCommand({
-      diagnosticsLimit: maxStderrBytes,
+      diagnosticsLimit: Math.min(maxStderrBytes, Number.MAX_SAFE_INTEGER),
       onExit: () => this.#failure?.(new LauncherLost('the launcher ended before the command was started')),
     });
     this.#launcher = launcher;
@@ -246,6 +257,8 @@ export class Execution implements SandboxEvents {
       preserveFds,
     );
     this.protocol.connect(this.#source(launcher));
+    if (maxStderrBytes === Infinity)
+      this.stderr.throttle((paused) => launcher.setDiagnosticsPaused(this.#number, paused));
     const facts = await launcher.whenReady();
     await spawned;
     return facts;
@@ -260,6 +273,7 @@ export class Execution implements SandboxEvents {
       },
       endInput: () => launcher.endInput(number),
       setPaused: (paused: boolean) => launcher.setPaused(number, paused),
+      closeOutput: () => launcher.closeOutput(number),
     };
   }
 
@@ -322,99 +336,38 @@ export class Execution implements SandboxEvents {
     this.stderr.outputEnded();
   }
 
-  #receipt(
-    command: Command,
-    prepared: PreparedCommand,
-    facts: LauncherFacts | undefined,
-    end: EndReport,
-    found: {
-      backend: Receipt['backend'];
-      limits: ProcessLimits;
-      digest: string;
-      cgroup: Cgroup | undefined;
-      used: CgroupUsage | undefined;
-    },
-  ): Receipt {
-    const options = this.#options;
+  #receipt(known: KnownOfCommand): Receipt {
+    const spawnedAt = this.#spawnedAt;
     const endedAt = performance.now();
-    const { cgroup } = found;
     const { reason, gracefulStopAttempted, forcedStopAttempted, stopMs } = this.#ladder;
-    return sandboxReceipt(
-      {
-        schema: 'wardenpool.receipt/1',
-        versions: { wardenpool: PACKAGE_VERSION },
-        backend: found.backend,
-        platform: { os: platform(), arch: arch(), kernel: release() },
-        policyDigest: this.#policyDigest,
-        planDigest: planDigest(command, found.backend.name, this.#policyDigest),
-        executable: { path: command.path, digest: found.digest },
-        isolation:
-          facts === undefined
-            ? NOTHING_IN_FORCE
-            : { ...prepared.isolation(facts), cgroup: cgroup?.version ?? 'none' },
-        network: { mode: command.network },
-      },
-      {
-        executionId: options.invocationId ?? uuidv7(),
-        labels: { ...options.labels },
-        limits: { ...found.limits } as Record<string, number>,
-        limitedBy: limitedBy(found.limits, cgroup?.enforces),
-      },
-      { ...end, usage: { ...end.usage, ...(found.used !== undefined && { cgroup: found.used }) } },
-      {
-        requestedAt: this.#requestedAt,
-        spawnMs: (this.#spawnedAt ?? endedAt) - this.#requestedAt,
-        runMs: this.#spawnedAt === undefined ? 0 : endedAt - this.#spawnedAt,
-        stopMs,
-        stop: { reason, gracefulStopAttempted, forcedStopAttempted },
-      },
-      { mode: options.io, diagnosticsLimit: options.maxStderrBytes },
-    );
+    return commandReceipt(this.#options, this.#policyDigest, known, {
+      requestedAt: this.#requestedAt,
+      spawnMs: (spawnedAt ?? endedAt) - this.#requestedAt,
+      runMs: spawnedAt === undefined ? 0 : endedAt - spawnedAt,
+      stopMs,
+      stop: { reason, gracefulStopAttempted, forcedStopAttempted },
+    });
   }
 }
 
-/** `contained`: nothing of it is left. */
-type EndReport = ExitReport & { contained: boolean };
-
-const LOST: EndReport = { outcome: { kind: 'lost' }, usage: NO_USAGE, traffic: NO_TRAFFIC, contained: true };
-
-function spawnFailure(error: Error): EndReport {
-  const outcome: SandboxOutcome =
-    error instanceof SpawnFailed
-      ? { kind: 'spawn-failed', step: error.step, errno: error.errno }
-      : { kind: 'lost' };
-  return { ...LOST, outcome };
+/** Why a command is not started, and what is known of it. */
+interface Refused {
+  program: string;
+  network: Receipt['network']['mode'];
 }
 
-/** A default that the backend cannot enforce is none. */
-function limitsInForce(limits: ProcessLimits, { cannotLimit }: CommandBackend): ProcessLimits {
-  const inForce = { ...limits };
-  for (const name of cannotLimit) delete inForce[name];
-  return inForce;
+type WithReceipt = SpawnFailed | SandboxUnavailable | LauncherLost;
+
+function canHaveReceipt(error: Error): error is WithReceipt {
+  return error instanceof SpawnFailed || error instanceof SandboxUnavailable || error instanceof LauncherLost;
+}
+
+function hasReceipt(error: Error): error is WithReceipt & { receipt: Receipt } {
+  return canHaveReceipt(error) && error.receipt !== undefined;
 }
 
 async function removeCgroup(cgroup: Cgroup | undefined): Promise<void> {
   await cgroup?.remove().catch((error: Error) => process.emitWarning(error));
-}
-
-/** Of everything that decides what the command may do. Its arguments and environment are not in it: they may be secrets. */
-function planDigest(command: Command, backend: BackendName, policyDigest: string): string {
-  const { path, inside, directory, operations, network, writableRoot, limits, options } = command;
-  const plan = {
-    backend,
-    policyDigest,
-    path,
-    inside,
-    directory,
-    operations,
-    network,
-    writableRoot,
-    resourceLimits: limits,
-    limits: options.limits,
-    io: options.io,
-    preserveFds: options.preserveFds,
-  };
-  return createHash('sha256').update(JSON.stringify(plan)).digest('hex');
 }
 
 /** The launcher's word for a command that it could not start, in words that name the command. */

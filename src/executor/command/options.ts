@@ -30,12 +30,18 @@ export interface IsolatedOptions {
    * with a private TMPDIR besides. The command never sees it. Our own launcher has an empty environment. Default: none.
    */
   launcherEnvironment?: Readonly<Record<string, string>> | undefined;
-  /** Descriptors of ours, 4 or higher, that the command has at the same numbers. At most 200. They stay open here. */
+  /**
+   * Descriptors of ours, 4 or higher, that the command has at the same numbers; at most 200. They must be open until it has started, and
+   * stay open here. A descriptor is authority, whatever the policy says: one of a directory opens what is in it.
+   */
   preserveFds?: readonly number[] | undefined;
   /** Milliseconds: the longest wait after SIGTERM, and after SIGKILL. Default: 1000 each. */
   stop?: { gracefulMs?: number | undefined; forcedMs?: number | undefined } | undefined;
   limits?: ProcessLimits | undefined;
-  /** Bytes of stderr that are kept for a reader; more is cut, counted and said, and never stalls the command. Default: 16 MiB. */
+  /**
+   * Bytes of stderr that are kept for a reader; more is cut, counted and said, and never stalls the command. 0 to 2 GiB; default: 16 MiB.
+   * `Infinity`: nothing is cut, so that somebody has to read, and back-pressure reaches the command.
+   */
   maxStderrBytes?: number | undefined;
   /** Default: isolated-duplex. */
   io?: IoMode | undefined;
@@ -64,6 +70,15 @@ const MOST_STOP_MS = 600_000;
 const MOST_PRESERVED = 200;
 const MOST_DESCRIPTOR = 1_048_575;
 const LARGEST_ARGUMENT = 131_071; // MAX_ARG_STRLEN of the kernel, without the NUL
+
+const MOST_STDERR_BYTES = 2 ** 31;
+
+function isStderrLimit(value: unknown): boolean {
+  return (
+    value === Infinity ||
+    (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_STDERR_BYTES)
+  );
+}
 
 const noNul = (text: string) => !text.includes('\0');
 const environment = z
@@ -106,9 +121,9 @@ const schema = z.strictObject({
   stop: z.strictObject({ gracefulMs: milliseconds, forcedMs: milliseconds }).optional(),
   limits: z.unknown().optional(),
   maxStderrBytes: z
-    .int('must be a number of bytes')
-    .min(0, 'must be a number of bytes')
-    .max(2 ** 31, 'must be at most 2 GiB')
+    .custom<number>(isStderrLimit, {
+      message: `must be a number of bytes up to ${MOST_STDERR_BYTES}, or Infinity`,
+    })
     .optional(),
   io: z.enum(['isolated-duplex', 'inherit'], { message: 'must be isolated-duplex or inherit' }).optional(),
   labels: z.record(z.string(), z.string('must be a string')).optional(),

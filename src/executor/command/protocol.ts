@@ -6,11 +6,14 @@ import { Duplex, Readable } from 'node:stream';
 
 /** What the stream does to the sandbox. */
 export interface ProtocolSource {
-  write(chunk: Buffer): void;
+  /** False if the command no longer reads. */
+  write(chunk: Buffer): boolean;
   /** Queued, and not yet taken by the kernel. */
   readonly pendingBytes: number;
   endInput(): void;
   setPaused(paused: boolean): void;
+  /** What the command still sends is for nobody: its writes fail. */
+  closeOutput(): void;
 }
 
 type Act = (source: ProtocolSource) => void;
@@ -33,8 +36,12 @@ export class ProtocolStream extends Duplex {
     this.#source = source;
     const early = this.#early;
     this.#early = undefined;
-    if (this.destroyed) source.endInput();
-    else early?.(source);
+    if (this.destroyed) {
+      source.endInput();
+      source.closeOutput();
+    } else {
+      early?.(source);
+    }
   }
 
   received(chunk: Buffer): void {
@@ -74,8 +81,8 @@ export class ProtocolStream extends Duplex {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
     this.#with((source) => {
-      source.write(chunk);
-      if (source.pendingBytes === 0) done();
+      // What nobody is going to read waits until it is all over: whoever writes stalls, as at a pipe that nobody reads.
+      if (source.write(chunk) && source.pendingBytes === 0) done();
       else this.#onDrained = done;
     });
   }
@@ -87,10 +94,10 @@ export class ProtocolStream extends Duplex {
     });
   }
 
-  /** Nobody reads or writes any more: the command finds its input ended, and its output goes nowhere. */
+  /** Nobody reads or writes any more: the command finds its input ended, and its next write fails. */
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#source?.endInput();
-    this.#source?.setPaused(false);
+    this.#source?.closeOutput();
     this.#onDrained = undefined;
     this.#early = undefined;
     done(error);
@@ -104,14 +111,44 @@ export class ProtocolStream extends Duplex {
   }
 }
 
-const NOBODY: ProtocolSource = { write() {}, pendingBytes: 0, endInput() {}, setPaused() {} };
+const NOBODY: ProtocolSource = {
+  write: () => true,
+  pendingBytes: 0,
+  endInput() {},
+  setPaused() {},
+  closeOutput() {},
+};
 
-/** Diagnostics: kept for a reader up to the sandbox's own limit, so that nobody has to read them. */
+/**
+ * Diagnostics: kept for a reader up to the sandbox's own limit, so that nobody has to read them; without a limit, they are taken
+ * from the command as they are read.
+ */
 export class DiagnosticsStream extends Readable {
-  override _read(): void {}
+  #setPaused: ((paused: boolean) => void) | undefined;
+  #isPaused = false;
+
+  /** Back-pressure, by `setPaused`: for diagnostics without a limit. */
+  throttle(setPaused: (paused: boolean) => void): void {
+    this.#setPaused = setPaused;
+  }
+
+  override _read(): void {
+    this.#pause(false);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#pause(false);
+    done(error);
+  }
 
   received(chunk: Buffer): void {
-    if (!this.destroyed) this.push(chunk);
+    if (!this.destroyed && !this.push(chunk)) this.#pause(true);
+  }
+
+  #pause(paused: boolean): void {
+    if (paused === this.#isPaused) return;
+    this.#isPaused = paused;
+    this.#setPaused?.(paused);
   }
 
   /** Everything was delivered. */

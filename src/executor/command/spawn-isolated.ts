@@ -3,7 +3,7 @@ import type { Duplex, Readable } from 'node:stream';
 import { SpawnFailed } from '../errors.js';
 import { chooseBackend } from './choice.js';
 import { checkDescriptors } from './descriptors.js';
-import { Execution, type IsolatedResult } from './execution.js';
+import { Execution, type IsolatedResult, type StopOptions } from './execution.js';
 import { type CheckedOptions, checkCommand, checkIsolatedOptions, type IsolatedOptions } from './options.js';
 import { planCommand, type ResolvedPlan, resolvePlan } from './plan.js';
 import type { Text } from './plan-encoding.js';
@@ -15,22 +15,29 @@ export interface IsolatedExecution {
    * received. It must be read: back-pressure reaches the command. With `io: 'inherit'` it is empty.
    */
   readonly protocol: Duplex;
-  /** The command's stdout and stderr. It need not be read: more than `maxStderrBytes` is cut, and counted in the receipt. */
+  /**
+   * The command's stdout and stderr. It need not be read, but with `maxStderrBytes: Infinity`: more than that is cut, and counted in
+   * the receipt.
+   */
   readonly stderr: Readable;
   /** Of the command's process, as this process's PID namespace numbers it; undefined before it is there and after it is over. */
   readonly pid: number | undefined;
   /**
-   * Resolves when the command and everything that it started is over and cleaned up. Idempotent. Rejects with `SpawnFailed` (its
-   * `receipt` says how far it came), `SandboxUnavailable` (`missing` names everything that is), or `LauncherLost`.
+   * Resolves when the command and everything that it started is over and cleaned up. Idempotent. Rejects with `SpawnFailed` (`failure`
+   * says of what kind), `SandboxUnavailable` (`missing` names everything that is), or `LauncherLost`; the `receipt` of each says how far
+   * it came.
    */
   wait(): Promise<IsolatedResult>;
-  /** SIGTERM; SIGKILL to everything after `stop.gracefulMs`. Idempotent, at any time; resolves when it is over. Never rejects. */
-  stop(): Promise<void>;
+  /**
+   * SIGTERM; SIGKILL to everything after `stop.gracefulMs`, or at once with `force`. Idempotent, at any time; resolves when it is
+   * over. Never rejects.
+   */
+  stop(options?: StopOptions): Promise<void>;
 }
 
 /**
- * Starts `command`, a program and its arguments, confined by `options.policy`. The program is looked for in our PATH, or is a path. It
- * gets an empty environment unless `options.environment` is given.
+ * Starts `command`, a program and its arguments, confined by `options.policy`. The program is looked for in our PATH, or is a path;
+ * `code-runner` is the package's own where PATH has none. It gets an empty environment unless `options.environment` is given.
  *
  * Throws `InvalidOptionError`, `PolicyError` or `PolicyConflictError` before anything is started. What fails after that is
  * told by `wait()`.
@@ -41,7 +48,12 @@ export function spawnIsolated(command: readonly Text[], options: IsolatedOptions
   checkDescriptors(checked);
   const plan = resolvePlan(checked);
   const execution = new Execution(checked, plan.policy.digest);
-  start(execution, parts, plan, checked).catch((error: Error) => execution.fail(error));
+  start(execution, parts, plan, checked).catch((error: Error) =>
+    execution.refuse(error, {
+      program: Buffer.from(parts[0] as string).toString(),
+      network: plan.policy.network.mode === 'direct' ? 'direct' : 'none',
+    }),
+  );
   return execution;
 }
 

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { codeRunnerPath, InvalidOptionError, type Receipt, SpawnFailed } from 'wardenpool/executor';
+import { collect, shell, start } from './collect.js';
+import { ODD_COMMANDS, writeOddCommands } from './odd-commands.js';
+
+describe('spawnIsolated', () => {
+  let directory: string;
+  before(() => {
+    directory = mkdtempSync(join(tmpdir(), 'wardenpool-spawn-'));
+    chmodSync(directory, 0o755);
+    writeOddCommands(directory);
+  });
+  after(() => rmSync(directory, { recursive: true }));
+
+  it('gives the code with which the command exits', async () => {
+    const { returncode, signal, receipt } = await collect(shell('exit 42'));
+    assert.equal(returncode, 42);
+    assert.equal(signal, null);
+    assert.equal(receipt.state, 'complete');
+    assert.deepEqual(receipt.outcome, { kind: 'exited', code: 42 });
+  });
+
+  it('gives the signal that ended it', async () => {
+    const { returncode, signal } = await collect(shell('kill -SEGV $$'));
+    assert.equal(returncode, null);
+    assert.equal(signal, 'SIGSEGV');
+  });
+
+  it('runs the package’s own code-runner by its bare name', async () => {
+    const { stderr, receipt } = await collect(['code-runner', '--version']);
+    assert.match(stderr, /^code-runner \d/);
+    assert.equal(receipt.executable.path, codeRunnerPath());
+  });
+
+  it('passes arguments on byte for byte', async () => {
+    const bytes = Buffer.from([0xff, 0x20, 0xc3, 0x0a, 0xfe]);
+    const { stderr, returncode } = await collect(['sh', '-c', 'printf %s "$1" | od -An -tx1', 'sh', bytes]);
+    assert.equal(returncode, 0);
+    assert.equal(stderr.trim(), 'ff 20 c3 0a fe');
+  });
+
+  describe('a command that', () => {
+    for (const { title, name, says, failure, errno } of ODD_COMMANDS)
+      it(`${title}: says so, with a receipt`, async () => {
+        const path = name.startsWith('./') ? join(directory, name) : name;
+        const error: SpawnFailed = await collect([path]).then(
+          () => assert.fail('it ran'),
+          (reason) => reason,
+        );
+        assert.ok(error instanceof SpawnFailed, String(error));
+        assert.match(error.message, says);
+        assert.equal(error.failure, failure);
+        assert.equal(error.code, errno);
+        const receipt: Receipt = error.receipt ?? assert.fail('no receipt');
+        assert.equal(receipt.state, 'unavailable');
+        assert.equal(receipt.outcome.kind, 'spawn-failed');
+      });
+  });
+
+  it('runs a command with spaces, newlines and quotes in its path, and one of nearly 4,000 bytes', async () => {
+    const odd = join(directory, 'a b\n"c\' $(d)');
+    writeFileSync(odd, '#!/bin/sh\necho odd\n');
+    chmodSync(odd, 0o755);
+    assert.equal((await collect([odd])).stderr, 'odd\n');
+    let deep = directory;
+    while (deep.length < 3_800) deep = join(deep, 'd'.repeat(150));
+    mkdirSync(deep, { recursive: true });
+    const long = join(deep, 'command');
+    writeFileSync(long, '#!/bin/sh\necho long; pwd\n');
+    chmodSync(long, 0o755);
+    assert.equal((await collect([long], { workspace: deep })).stderr, 'long\n/workspace\n');
+  });
+
+  it('refuses what is no command', () => {
+    const refused: [unknown, RegExp][] = [
+      ['ls', /is a string: write a list/],
+      [[], /must be a list/],
+      [[''], /the program of the command is empty/],
+      [['a\0b'], /the program of the command contains a NUL/],
+      [['a', 1], /argument 1 of the command is number/],
+      [['a', 'x'.repeat(131_072)], /argument 1 of the command is longer than the 131071 bytes/],
+    ];
+    for (const [command, says] of refused)
+      assert.throws(
+        () => start(command as string[]),
+        (error) => error instanceof InvalidOptionError && says.test(error.message),
+      );
+    const notText = start([Buffer.from([0x2f, 0xff])]);
+    return assert.rejects(notText.wait(), /no UTF-8/);
+  });
+
+  describe('preserveFds', () => {
+    it('are at the same numbers in the command, whatever numbers the launcher uses itself', async () => {
+      const numbers: number[] = [];
+      try {
+        for (let index = 0; index < 60; index++) {
+          const path = join(directory, `preserved-${index}`);
+          writeFileSync(path, `${index} `);
+          numbers.push(openSync(path, 'r'));
+        }
+        const { stderr } = await collect(
+          ['bash', '-c', numbers.map((number) => `cat <&${number}`).join('; ')],
+          {
+            preserveFds: numbers,
+          },
+        );
+        assert.deepEqual(stderr.trim().split(' ').map(Number), [...Array(60).keys()]);
+      } finally {
+        for (const number of numbers) closeSync(number);
+      }
+    });
+
+    it('are all that the command has besides 0 to 3', async () => {
+      const number = openSync('/dev/null', 'r');
+      const { stderr } = await collect(['ls', '/proc/self/fd'], { preserveFds: [number] });
+      closeSync(number);
+      // The directory itself is read by the lowest number that is free.
+      assert.deepEqual(
+        stderr
+          .trim()
+          .split('\n')
+          .map(Number)
+          .sort((a, b) => a - b),
+        [0, 1, 2, 3, 4, number],
+      );
+    });
+
+    it('must be open, and none of Node.js’s own', () => {
+      assert.throws(
+        () => start(['true'], { preserveFds: [100_000] }),
+        /descriptor 100000 of preserveFds is not open/,
+      );
+      assert.throws(() => start(['true'], { preserveFds: [3] }), /must be an integer from 4/);
+      for (const name of readdirSync('/proc/self/fd')
+        .map(Number)
+        .filter((number) => number > 3)) {
+        try {
+          start(['true'], { preserveFds: [name] }).stop();
+        } catch (error) {
+          assert.match((error as Error).message, /is not open|of Node\.js itself/);
+        }
+      }
+    });
+  });
+
+  it('refuses bad options by their names', () => {
+    assert.throws(() => start(['true'], { limit: {} } as object), /no option "limit": did you mean limits\?/);
+    assert.throws(
+      () => start(['true'], { workspace: join(directory, 'none') }),
+      /the workspace ".*none" cannot be used: ENOENT/,
+    );
+    assert.throws(() => start(['true'], { workspace: join(directory, 'plain') }), /is not a directory/);
+    assert.throws(() => start(['true'], { environment: { 'A=B': '1' } }), /environment/);
+  });
+});
