@@ -1,5 +1,5 @@
 /** `wardenpool exec`: one program from a file or stdin, run once in a pool of one thread. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
@@ -12,6 +12,7 @@ import {
   type ToolSet,
 } from '../index.js';
 import { describeError, describeToolError, logLine } from './exec-text.js';
+import { writeReceipt } from './receipt-file.js';
 import { printableJson } from './terminal-text.js';
 
 export interface ExecOptions {
@@ -21,8 +22,6 @@ export interface ExecOptions {
   receipt?: string;
 }
 
-/** Exit code when the program was not run, through no fault of its own. */
-export const EXIT_OURS = 125;
 const EXIT_PROGRAM_FAILED = 1;
 
 /** Returns the exit code. Rejects, with one clear sentence, when the program could not be run. */
@@ -30,7 +29,7 @@ export async function exec(file: string, options: ExecOptions): Promise<number> 
   const code = await readProgram(file);
   const tools = options.tools === undefined ? {} : await loadTools(options.tools);
   const run = await runOnce(code, tools, options);
-  if (options.receipt !== undefined) await writeReceipt(options.receipt, run);
+  if (options.receipt !== undefined) await writeReceipt(options.receipt, run.receipt);
   if (options.json) process.stdout.write(`${printableJson(run)}\n`);
   else if (!run.ok) process.stderr.write(describeError(run.error));
   else if (run.value !== undefined) process.stdout.write(`${printableJson(run.value)}\n`);
@@ -81,14 +80,6 @@ async function loadTools(module: string): Promise<ToolSet> {
   const { default: defaultExport, ...named } = namespace;
   // createPool's run() checks the tools themselves, and names what is wrong with them.
   return (typeof defaultExport === 'object' && defaultExport !== null ? defaultExport : named) as ToolSet;
-}
-
-async function writeReceipt(file: string, { receipt }: RunResult): Promise<void> {
-  try {
-    await writeFile(file, `${printableJson(receipt)}\n`);
-  } catch (error) {
-    throw new Error(`the receipt cannot be written to ${file}: ${messageOf(error)}`);
-  }
 }
 
 function messageOf(error: unknown): string {

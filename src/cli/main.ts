@@ -2,18 +2,37 @@
 /** The command line `wardenpool`: says which commands there are, and hands over. Must not know what they do. */
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
-import { type DoctorOptions, doctor } from './doctor.js';
-import { EXIT_OURS, type ExecOptions, exec } from './exec.js';
+import type { DoctorOptions } from './doctor.js';
+import type { ExecOptions } from './exec.js';
+import { EXIT_OURS } from './exit-codes.js';
 import { wholeCount, wholeMilliseconds } from './option-values.js';
 import { addPolicyCommands } from './policy-commands.js';
-import { visible } from './terminal-text.js';
+import { rawArguments } from './raw-arguments.js';
+import { addRunCommand } from './run-command.js';
+import type { RunOptions } from './run-options.js';
+import { guardStandardStreams } from './standard-streams.js';
+import { oneLine } from './terminal-text.js';
+
+// What a command needs is loaded when it is called: most of the time that we take to start is the loading of modules.
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 
 const program = new Command('wardenpool')
-  .description('Runs programs that a model wrote, each in a sandboxed process of its own.')
+  .description('Runs programs that a model wrote, and any other command, each in a sandbox of its own.')
   .version(version)
   .exitOverride()
+  .enablePositionalOptions()
+  .configureOutput({
+    writeOut: (text) => {
+      guardStandardStreams();
+      process.stdout.write(text);
+    },
+    writeErr: (text) => {
+      guardStandardStreams();
+      process.stderr.write(text);
+    },
+    outputError: (text, write) => write(text.replace(/^error: /, 'wardenpool: ')),
+  })
   .showHelpAfterError('(wardenpool --help says more)');
 
 program
@@ -26,8 +45,15 @@ program
   .option('--receipt <file>', 'write the receipt of the sandbox there, as JSON')
   .addHelpText('after', '\nExit code: 0; 1 if the program failed; 125 if it could not be run.')
   .action(async (file: string, options: ExecOptions) => {
+    guardStandardStreams();
+    const { exec } = await import('./exec.js');
     process.exitCode = await exec(file, options);
   });
+
+addRunCommand(program, async (command, options) => {
+  const { run } = await import('./run.js');
+  process.exitCode = await run(command, options as RunOptions);
+});
 
 program
   .command('doctor')
@@ -40,6 +66,8 @@ program
   )
   .addHelpText('after', '\nExit code: 0; 1 if no backend can run programs here.')
   .action(async (options: DoctorOptions) => {
+    guardStandardStreams();
+    const { doctor } = await import('./doctor.js');
     process.exitCode = await doctor(options);
   });
 
@@ -52,26 +80,15 @@ for (const command of program.commands) {
   }
 }
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader that has seen enough, as in `| head`, is no failure.
-  if (error.code === 'EPIPE') return;
-  process.stderr.write(`wardenpool: stdout cannot be written: ${error.message}\n`);
-  // After whatever the command itself says.
-  process.once('exit', () => {
-    process.exitCode = EXIT_OURS;
-  });
-});
-// There is nowhere left to say it; the result is on stdout all the same.
-process.stderr.on('error', () => {});
-
 try {
-  await program.parseAsync();
+  await program.parseAsync(rawArguments(), { from: 'user' });
 } catch (error) {
   if (error instanceof CommanderError) {
     // commander has said what is wrong; --help and --version end here too, with 0.
     process.exitCode = error.exitCode === 0 ? 0 : EXIT_OURS;
   } else {
-    process.stderr.write(`wardenpool: ${visible(error instanceof Error ? error.message : String(error))}\n`);
+    guardStandardStreams();
+    process.stderr.write(`wardenpool: ${oneLine(error instanceof Error ? error.message : String(error))}\n`);
     process.exitCode = EXIT_OURS;
   }
 }

@@ -11,6 +11,25 @@ export function wholeCount(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number, from 1 to ${MOST_RUNS}.`);
 }
 
+/** A whole number, in the range of whoever takes it. */
+export function wholeNumber(text: string): number {
+  const value = /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(value)) return value;
+  throw new InvalidArgumentError('It must be a whole number.');
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
+
+/** A number of bytes, as in `512M`. */
+export function bytes(text: string): number {
+  const [, number = '', unit = ''] = /^([0-9]{1,16})([KMGT]?)$/.exec(text.toUpperCase()) ?? [];
+  const value = number === '' ? Number.NaN : Number(number) * (UNITS[unit] ?? Number.NaN);
+  if (Number.isSafeInteger(value)) return value;
+  throw new InvalidArgumentError(
+    'It must be a number of bytes, with K, M, G or T for powers of 1024, as in 512M.',
+  );
+}
+
 /** A whole number of milliseconds, in the range of the limit `timeoutMs`. */
 export function wholeMilliseconds(text: string): number {
   const [least, most] = LIMIT_RANGES.timeoutMs;

@@ -1,9 +1,19 @@
 /** Arguments of `wardenpool policy`. Must not know what its commands do. */
 import type { Command } from 'commander';
-import { type CompileOptions, type EvaluateOptions, NO_TEMP, policy } from './policy.js';
+import type { CompileOptions, EvaluateOptions } from './policy.js';
+import { guardStandardStreams } from './standard-streams.js';
+
+/** A command's temp is no place of the host: by default, a path that no rule of a policy reaches by accident. */
+export const NO_TEMP = join(tmpdir(), 'wardenpool-temp-of-the-command');
 
 const SOURCE = 'a policy as JSON or as MIR; -: stdin';
 const EXIT_CODES = '\nExit code: 0; 125 if there is no answer, and one line that says why.';
+
+/** The compiler of policies is loaded when it is called. */
+async function policy() {
+  guardStandardStreams();
+  return (await import('./policy.js')).policy;
+}
 
 export function addPolicyCommands(program: Command): void {
   const commands = program
@@ -21,14 +31,14 @@ export function addPolicyCommands(program: Command): void {
     .option('--output <file>', 'write the bytes there instead of to stdout')
     .option('--hex', 'lower-case hexadecimal digits and a newline instead of bytes', false)
     .addHelpText('after', EXIT_CODES)
-    .action((file: string, options: CompileOptions) => policy.compile(file, options));
+    .action(async (file: string, options: CompileOptions) => (await policy()).compile(file, options));
 
   commands
     .command('hash')
     .description('the digest of a policy, which is its identity: SHA-256 of its binary form')
     .argument('<file>', SOURCE)
     .addHelpText('after', EXIT_CODES)
-    .action((file: string) => policy.hash(file));
+    .action(async (file: string) => (await policy()).hash(file));
 
   commands
     .command('inspect')
@@ -37,7 +47,7 @@ export function addPolicyCommands(program: Command): void {
     )
     .argument('<file>', SOURCE)
     .addHelpText('after', EXIT_CODES)
-    .action((file: string) => policy.inspect(file));
+    .action(async (file: string) => (await policy()).inspect(file));
 
   commands
     .command('evaluate')
@@ -51,7 +61,7 @@ export function addPolicyCommands(program: Command): void {
     )
     .option('--json', 'as JSON', false)
     .addHelpText('after', EXIT_CODES)
-    .action((file: string, paths: string[], options: EvaluateOptions) =>
-      policy.evaluate(file, paths, options),
+    .action(async (file: string, paths: string[], options: EvaluateOptions) =>
+      (await policy()).evaluate(file, paths, options),
     );
 }

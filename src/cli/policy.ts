@@ -1,4 +1,5 @@
 /** `wardenpool policy`: policies compiled, identified, shown and evaluated. Starts nothing. */
+
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import { inspectPolicy } from '../policy/inspect.js';
 import { looksLikeMir } from '../policy/mir-decode.js';
 import { isWithin } from '../policy/paths.js';
 import { MAX_POLICY_BYTES } from '../policy/policy.js';
+import { NO_TEMP } from './policy-commands.js';
 import { printableJson, visible } from './terminal-text.js';
 
 export interface CompileOptions {
@@ -23,9 +25,6 @@ export interface EvaluateOptions {
   temp?: string;
   json: boolean;
 }
-
-/** A command's temp is no place of the host: by default, a path that no rule of a policy reaches by accident. */
-export const NO_TEMP = join(tmpdir(), 'wardenpool-temp-of-the-command');
 
 /** Each prints to stdout. Each rejects, with one clear sentence, when there is no answer. */
 export const policy = { compile, hash, inspect, evaluate: evaluatePaths };

@@ -8,6 +8,11 @@ export function visible(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]/gu, (control) => `\\x${hexadecimal(control)}`);
 }
 
+/** The same on one line. */
+export function oneLine(text: string): string {
+  return visible(text.toWellFormed()).replaceAll('\n', '\\n');
+}
+
 /** Indented JSON text with no control character but newlines. JSON.stringify itself leaves DEL and C1 as they are. */
 export function printableJson(value: unknown): string {
   const text = JSON.stringify(value, jsonSafe, 2);

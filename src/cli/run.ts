@@ -1,0 +1,70 @@
+/** `wardenpool run`: any command in a sandbox, with our standard streams. What it ends with is what we end with. */
+import { constants } from 'node:os';
+import { type IsolatedResult, type Receipt, SpawnFailed, spawnIsolated } from '../executor/index.js';
+import { EXIT_NOT_EXECUTABLE, EXIT_NOT_FOUND, EXIT_OURS, EXIT_SIGNAL } from './exit-codes.js';
+import { textOrBytes } from './raw-arguments.js';
+import { writeReceipt } from './receipt-file.js';
+import { relay } from './relay.js';
+import { isolatedOptions, type RunOptions } from './run-options.js';
+import { StopSignals } from './stop-signals.js';
+import { oneLine } from './terminal-text.js';
+
+/** `command`, and every text in `options`: as `rawArguments()` gave it. Returns the exit code. Rejects with one clear sentence. */
+export async function run(command: readonly string[], options: RunOptions): Promise<number> {
+  const execution = spawnIsolated(command.map(textOrBytes), isolatedOptions(options));
+  const signals = new StopSignals((force) => void execution.stop({ force }));
+  const relayed =
+    options.io === 'isolated-duplex' ? relay(execution).catch((error: Error) => error) : undefined;
+  const end = await execution.wait().then(endOf, (error: Error) => failureOf(error, signals.number));
+  const relayFailure = await relayed;
+  signals.release();
+  if (relayFailure instanceof Error) fail(end, relayFailure.message);
+  if (options.receipt !== undefined && end.receipt !== undefined)
+    await writeReceipt(options.receipt, end.receipt).catch((error: Error) => fail(end, error.message));
+  // Only now: while the command ran, they were its own.
+  for (const line of end.lines) process.stderr.write(`wardenpool: ${oneLine(line)}\n`);
+  return end.code;
+}
+
+interface End {
+  code: number;
+  receipt: Receipt | undefined;
+  /** What there is to say about it. */
+  lines: string[];
+}
+
+function fail(end: End, line: string): void {
+  end.code = EXIT_OURS;
+  end.lines.push(line);
+}
+
+function endOf({ returncode, signal, receipt }: IsolatedResult): End {
+  if (receipt.state === 'unavailable')
+    return { code: EXIT_OURS, receipt, lines: [receipt.reason ?? 'what became of the command is not known'] };
+  const code = returncode ?? EXIT_SIGNAL + constants.signals[signal as NodeJS.Signals];
+  return {
+    code,
+    receipt,
+    lines: receipt.stop.reason === 'deadline' ? ['the command was stopped: its time was over'] : [],
+  };
+}
+
+/** `stoppedBy`: the signal that we got, if we did. */
+function failureOf(error: Error & { receipt?: Receipt }, stoppedBy: number | undefined): End {
+  const { message, receipt } = error;
+  const isStopped = stoppedBy !== undefined && error instanceof SpawnFailed;
+  if (isStopped) return { code: EXIT_SIGNAL + stoppedBy, receipt, lines: [] };
+  return { code: failureCode(error), receipt, lines: [message] };
+}
+
+function failureCode(error: Error): number {
+  if (!(error instanceof SpawnFailed)) return EXIT_OURS;
+  switch (error.failure) {
+    case 'not-found':
+      return EXIT_NOT_FOUND;
+    case 'not-executable':
+      return EXIT_NOT_EXECUTABLE;
+    default:
+      return EXIT_OURS;
+  }
+}
