@@ -59,7 +59,7 @@ function workspaceDirectory(path: string): string {
   let real: string;
   try {
     real = realpathSync.native(path);
-    if (!statSync(real).isDirectory())
+    if (!statSync(path).isDirectory())
       throw new InvalidOptionError(`the workspace ${JSON.stringify(path)} is not a directory`);
   } catch (error) {
     if (error instanceof InvalidOptionError) throw error;
