@@ -1,4 +1,6 @@
 /** Arguments of `wardenpool policy`. Must not know what its commands do. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { CompileOptions, EvaluateOptions } from './policy.js';
 import { guardStandardStreams } from './standard-streams.js';

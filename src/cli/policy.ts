@@ -2,8 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { MINIMAL_RUNTIME } from '../executor/minimal-runtime.js';
 import { realPathAsFarAsItExists } from '../executor/real-path.js';
 import { resolvePolicy } from '../executor/resolve-policy.js';
