@@ -26,7 +26,8 @@ const PROGRAMS = {
 
 export type Direction = keyof typeof PROGRAMS;
 export const DIRECTIONS = Object.keys(PROGRAMS) as Direction[];
-export const RELAYS = ['wardenpool run', 'socat'] as const;
+/** socat as it comes moves 8 KiB at a time; the other moves as much as we do. */
+export const RELAYS = ['wardenpool run', 'socat', 'socat -b 65536'] as const;
 export type Relay = (typeof RELAYS)[number];
 
 /** MB per second. */
@@ -37,8 +38,8 @@ export async function relayOnce(relay: Relay, direction: Direction, bytes: numbe
     const program = join(directory, 'program.py');
     writeFileSync(program, PROGRAMS[direction].replaceAll('BYTES', String(bytes)));
     const relayed =
-      relay === 'socat'
-        ? `socat -b 65536 - EXEC:"/usr/bin/python3 ${program}",fdin=3,fdout=3`
+      relay !== 'wardenpool run'
+        ? `${relay} - EXEC:"/usr/bin/python3 ${program}",fdin=3,fdout=3`
         : `${process.execPath} ${MAIN} run --workspace ${directory} -- /usr/bin/python3 program.py`;
     const pipe =
       direction === 'to the command'

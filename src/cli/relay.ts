@@ -3,6 +3,7 @@
  * taken that cannot be passed on, and nothing is kept. Must not know what the bytes mean.
  */
 import type { Duplex, Readable, Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 
 export interface Ends {
   protocol: Duplex;
@@ -11,8 +12,6 @@ export interface Ends {
 
 /** The end of stdin ends `protocol` in that direction alone. Resolves when everything that the command sent has been passed on. */
 export async function relay(ends: Ends): Promise<void> {
-  process.stdout.on('error', () => {}); // each write says it too
-  process.stderr.on('error', () => {});
   process.stdin.on('error', (error) => {
     process.stderr.write(`wardenpool: stdin cannot be read: ${error.message}\n`);
     ends.protocol.end();
@@ -36,15 +35,21 @@ export async function relay(ends: Ends): Promise<void> {
   }
 }
 
-/** One chunk after the other, so that a reader that is slow slows the writer down. A failure to write destroys `from`; its end does not. */
+/** Resolves when the end of `from` has been written. A failure to write destroys `from`. By pipe(): an iterator has half its rate. */
 async function passOn(from: Readable, to: Writable): Promise<void> {
-  try {
-    for await (const chunk of from.iterator({ destroyOnReturn: false }))
-      await new Promise<void>((resolve, reject) => {
-        to.write(chunk, (error) => (error ? reject(error) : resolve()));
-      });
-  } catch (error) {
+  let failure: Error | null | undefined;
+  to.on('error', (error) => {
+    failure ??= error;
     from.destroy();
-    throw error;
-  }
+  });
+  from.pipe(to, { end: false });
+  await finished(from, { writable: false }).catch(() => {}); // destroyed, and so it has ended
+  if (failure === undefined)
+    await new Promise<void>((resolve) => {
+      to.write('', (error) => {
+        failure ??= error;
+        resolve();
+      });
+    });
+  if (failure) throw failure;
 }

@@ -107,16 +107,12 @@ describe('import direction', () => {
       fails(`refuses src/pool/worker importing src/${to}`, worker, importing(`../../${to}/file.js`), because);
     }
 
-    for (const doctor of ['src/cli/doctor', 'src/cli/doctor-text']) {
-      passes(`lets ${doctor} import src/executor`, `${doctor}.ts`, importing('../executor/index.js'));
+    for (const name of ['doctor', 'doctor-text', 'run', 'run-options']) {
+      const file = `src/cli/${name}.ts`;
+      passes(`lets src/cli/${name} import src/executor`, file, importing('../executor/index.js'));
       for (const to of ['policy', 'bridge']) {
-        const because = /src\/cli\/doctor may import only/;
-        fails(
-          `refuses ${doctor} importing src/${to}`,
-          `${doctor}.ts`,
-          importing(`../${to}/file.js`),
-          because,
-        );
+        const because = /src\/cli\/doctor and src\/cli\/run may import only/;
+        fails(`refuses src/cli/${name} importing src/${to}`, file, importing(`../${to}/file.js`), because);
       }
     }
 
