@@ -17,6 +17,9 @@ namespace {
 // A sandbox that has much to say waits its turn: others are read between two of these.
 constexpr int kReadsPerTurn = 4;
 
+// More than buffers of pipes and sockets hold: a bound for what is read of a sandbox that is over.
+constexpr size_t kMostLeftBytes = 64 * 1024 * 1024;
+
 // The queue gives memory back once this much of it has been sent.
 constexpr size_t kCompactAfter = 64 * 1024;
 
@@ -203,13 +206,14 @@ void Sandbox::on_exited(const control_exited* report, char* buffer, size_t size,
   else await_death();
   pidfd_.reset();
   update_interest();
-  // What is left is in the kernel's buffers, so this ends; a reader that paused the bridge gets it all the same.
-  while (diagnostics_ && read_diagnostics(buffer, size, batch) > 0)
-    ;
-  while (bridge_ && read_bridge(buffer, size, batch) > 0)
-    ;
-  if (report) return;
-  // With its launcher goes the watch on all of its descriptors: this is the last turn in which they could be read.
+  // What is left is in the kernel's buffers; a reader that paused the bridge gets it all the same.
+  size_t length = 1;
+  for (size_t left = kMostLeftBytes; diagnostics_ && length > 0 && left >= length; left -= length)
+    length = read_diagnostics(buffer, size, batch);
+  length = 1;
+  for (size_t left = kMostLeftBytes; bridge_ && length > 0 && left >= length; left -= length)
+    length = read_bridge(buffer, size, batch);
+  // Somebody outside may have been given the other ends, and could hold them for ever.
   diagnostics_.reset();
   if (bridge_) on_bridge_end(batch, false);
 }
@@ -222,7 +226,7 @@ void Sandbox::await_death() {
 }
 
 bool Sandbox::finish(EventBatch& batch) {
-  if (!exited_ || bridge_ || diagnostics_) return false;
+  if (!exited_) return false;
   control_exited report = report_.value_or(control_exited{});
   batch.add(Event::kExited, number_,
             {report_ ? 0.0 : 1.0, static_cast<double>(report.wait_status), static_cast<double>(report.failed_step),

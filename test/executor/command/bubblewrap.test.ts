@@ -324,6 +324,25 @@ describe('executor: bubblewrap', () => {
     );
   });
 
+  for (const [what, index] of [
+    ['launcher', 0],
+    ['bwrap', 1],
+    ['launcher inside', 2],
+  ] as const) {
+    it(`ends with its ${what}, and says that what became of it is not known`, async () => {
+      const others = descendants(process.pid);
+      const execution = spawnIsolated(sh('echo ready >&3; sleep 1000'), { policy: readOnly(), backend });
+      execution.stderr.resume();
+      await once(execution.protocol, 'data');
+      // In their order: each is the child of the one before.
+      const own = descendants(process.pid).filter((pid) => !others.includes(pid));
+      process.kill(own[index] ?? assert.fail(), 'SIGKILL');
+      const { receipt } = await execution.wait();
+      assert.deepEqual([receipt.outcome.kind, receipt.state], ['lost', 'unavailable']);
+      assert.ok(await eventually(() => own.every((pid) => !existsSync(`/proc/${pid}`)), 5_000));
+    });
+  }
+
   it('ends with its host', async () => {
     const host = fork(
       join(ROOT, HOST),

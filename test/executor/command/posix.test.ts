@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync, fork } from 'node:child_process';
+import { execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -159,6 +159,40 @@ describe('executor: posix', () => {
     assert.ok(await eventually(() => !isAlive(pid) && !isAlive(orphan), 5_000));
     for (const name of left().filter((each) => !before.includes(each)))
       rmSync(join(tmpdir(), name), { recursive: true });
+  });
+
+  it('is over when its launcher is killed, and says that what became of it is not known', async () => {
+    const execution = spawnIsolated(sh('echo ready >&3; sleep 1000'), { policy, backend });
+    execution.stderr.resume();
+    await once(execution.protocol, 'data');
+    const command = execution.pid ?? assert.fail();
+    const launcher = Number(/^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${command}/status`, 'utf8'))?.[1]);
+    process.kill(launcher, 'SIGKILL');
+    const { receipt } = await execution.wait();
+    assert.deepEqual([receipt.outcome.kind, receipt.state], ['lost', 'unavailable']);
+    assert.ok(await eventually(() => !isAlive(command), 5_000));
+  });
+
+  it('is over even if somebody else holds its descriptors', async () => {
+    const place = directory();
+    const holder = spawn('python3', [
+      '-c',
+      `import socket, os, time
+s = socket.socket(socket.AF_UNIX); s.bind('${place}/socket'); os.chmod('${place}/socket', 0o777); s.listen(); print('ready', flush=True)
+held = socket.recv_fds(s.accept()[0], 1, 2); print('held', flush=True); time.sleep(1000)`,
+    ]);
+    holder.on('error', (error) => assert.fail(`this test needs python3: ${error.message}`));
+    try {
+      await once(holder.stdout, 'data');
+      const give = `import socket; s = socket.socket(socket.AF_UNIX); s.connect('${place}/socket'); socket.send_fds(s, [b'x'], [2, 3])`;
+      const { returncode, stderr } = await run(['sh', '-c', 'exec python3 -c "$0"', give], {
+        policy,
+        backend,
+      });
+      assert.equal(returncode, 0, stderr);
+    } finally {
+      holder.kill();
+    }
   });
 
   it('stops the command by SIGTERM, and by SIGKILL if that is ignored', async () => {
