@@ -20,10 +20,24 @@ export async function withoutUserNamespaces(...command: string[]): Promise<strin
     // With all ids, so that the switch to an ordinary user works, and namespaces are what fails.
     if (isRoot) for (const map of ['uid_map', 'gid_map']) writeFileSync(`/proc/${pid}/${map}`, '0 0 65536');
     const script = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"';
-    const child = spawn('nsenter', ['--target', `${pid}`, '--user', 'sh', '-c', script, 'sh', ...command], {
-      cwd: ROOT,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawn(
+      'nsenter',
+      [
+        ...(isRoot ? [] : ['--preserve-credentials']),
+        '--target',
+        `${pid}`,
+        '--user',
+        'sh',
+        '-c',
+        script,
+        'sh',
+        ...command,
+      ],
+      {
+        cwd: ROOT,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     return await text(child.stdout);
   } finally {
     holder.kill();

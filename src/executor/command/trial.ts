@@ -56,7 +56,8 @@ export async function tryBackend(
     const { returncode, signal } = await execution.wait();
     return returncode === 0 ? [] : fail(`ended with ${signal ?? `code ${returncode}`}`);
   } catch (error) {
-    if (error instanceof SandboxUnavailable) return error.missing;
+    if (error instanceof SandboxUnavailable)
+      return error.missing.map((each) => ({ ...each, backend: backend.name }));
     return fail(`failed: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
