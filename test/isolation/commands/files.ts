@@ -226,6 +226,26 @@ export const FILE_ATTACKS: readonly Attack[] = [
     for (const [attempt, end] of Object.entries(found)) assert.equal(end, 'ENOENT', attempt);
     assert.equal((await scene.ends(['shared-memory', 'find'], { policy }))['shmget'], 'ENOENT');
   }),
+  attack(
+    'a root that may be written: its own, and gone with the command',
+    async (scene) => {
+      const policy = { ...readOnly(), root: { mode: 'ephemeral-write' } } as const;
+      const expected = {
+        'create /new': 'ok',
+        'mkdir /var': 'ok',
+        'create /var/new': 'ok',
+        'create /usr/new': 'EROFS',
+        'create /workspace/new': 'EROFS',
+        'rename /workspace /away': 'EBUSY',
+        'rename /usr /away': 'EBUSY',
+        'unlink /dev/null': 'EBUSY',
+      };
+      assert.deepEqual(await scene.ends(operations(Object.keys(expected)), { policy }), expected);
+      const after = { 'read /new': 'ENOENT', 'list /var': 'ENOENT' };
+      assert.deepEqual(await scene.ends(operations(Object.keys(after)), { policy }), after);
+    },
+    ['root-ephemeral-write'],
+  ),
   attack('a workspace of nobody: gone with the command', async (scene) => {
     const options = { policy: readWrite(), workspace: undefined };
     const first = await scene.ends(['files', 'create', '/workspace/new'], options);
