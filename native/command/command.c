@@ -111,12 +111,12 @@ static void bring_up_loopback(void) {
 }
 
 /* Returns whether there is a procfs. */
-static bool enter_own_root(bool started_as_root) {
+static bool enter_own_root(bool grants_are_open) {
   clone_inside(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP |
                (plan.flags & PLAN_NETWORK ? CLONE_NEWNET : 0u));
   map_identity();
   make_mounts_private();
-  if (!started_as_root) clone_grants(&plan, false);
+  if (!grants_are_open) clone_grants(&plan, false);
   int proc = detached_proc();
   char options[96];
   snprintf(options, sizeof options, "size=%llu,nr_inodes=%llu,mode=0755", (unsigned long long)plan.root_bytes,
@@ -229,6 +229,13 @@ static void close_command_descriptors(void) {
   for (uint32_t i = 0; i < descriptors.preserved_count; i++) close(descriptors.preserved[i]);
 }
 
+/* Root in a container may be without it, and then opens what is granted as anybody else does: inside its user namespace. */
+static bool may_clone_mounts(void) {
+  struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+  struct __user_cap_data_struct data[2];
+  return syscall(SYS_capget, &header, data) == 0 && (data[0].effective & (1u << CAP_SYS_ADMIN));
+}
+
 static uint64_t microseconds(struct timeval time) {
   return (uint64_t)time.tv_sec * 1000000u + (uint64_t)time.tv_usec;
 }
@@ -295,14 +302,15 @@ void serve_command(bool is_inside) {
   if (plan.flags & PLAN_TOOL && !is_inside) serve_tool(&plan);
   drop_request();
   bool is_root = is_root_outside(), makes_namespaces = plan.flags & PLAN_NAMESPACES && !is_inside;
-  if (is_root && makes_namespaces) clone_grants(&plan, true);
+  bool opens_as_root = makes_namespaces && is_root && may_clone_mounts();
+  if (opens_as_root) clone_grants(&plan, true);
   if (is_root) leave_root();
   note_identity();
   bool procfs = false;
   if (is_inside)
     procfs = check_what_tool_made();
   else if (makes_namespaces)
-    procfs = enter_own_root(is_root);
+    procfs = enter_own_root(opens_as_root);
   else
     adopt_orphans();
   if (getsid(0) != getpid() && setsid() < 0) launcher_fail(STEP_NEW_SESSION, errno, NULL);

@@ -1,10 +1,11 @@
 /**
- * All backends, as the report has them: those of Code Mode are tried with a launcher and a sandbox of it. Must not know what
- * a report is for.
+ * All backends, as the report has them: each is tried with a launcher and a sandbox of it, and with a command, where it has those.
+ * Must not know what a report is for.
  */
-import type { Backend, BackendReport } from './backend.js';
+import type { Availability, Backend, BackendReport } from './backend.js';
 import type { BackendCapability } from './capabilities.js';
 import { CODE_MODE_BACKENDS, type CodeModeBackend, type Isolation } from './code-mode.js';
+import { probeForCommands } from './command/backends.js';
 import { type MissingCapability, SandboxUnavailable } from './errors.js';
 import { Executor } from './executor.js';
 import type { BackendName } from './receipt.js';
@@ -47,75 +48,63 @@ async function tryCodeMode(backend: CodeModeBackend, isolation: Isolation): Prom
   }
 }
 
-function noCommands(backend: BackendName, reason: string): BackendReport['commands'] {
-  const remedy = 'nothing on this machine would change it';
-  return { available: false, missing: [{ capability: 'commands', reason, remedy, backend }] };
+/** Why a backend has no pools, for those that never have. */
+const NO_CODE_MODE: Partial<Record<BackendName, string>> = {
+  bubblewrap: 'this version has no pools on bubblewrap',
+  seatbelt: 'this version has no pools on seatbelt',
+  posix: 'it confines nothing, and a pool needs confinement',
+};
+
+function never(
+  backend: BackendName,
+  capability: BackendCapability,
+  reason: string,
+  remedy: string,
+): Availability {
+  return { available: false, missing: [{ capability, reason, remedy, backend }] };
 }
 
-function codeModeBackend(backend: CodeModeBackend): Backend {
-  const { name, offers } = backend;
+/** Code Mode on a backend that has it: default isolation, and whether it has strict isolation too. */
+async function probeCodeMode(
+  backend: CodeModeBackend,
+): Promise<Trial & { has: Map<BackendCapability, boolean> }> {
+  const trial = await tryCodeMode(backend, 'default');
+  const available = trial.missing.length === 0;
+  const has = new Map(backend.offers.map((capability) => [capability, available]));
+  const strict: BackendCapability = 'private-namespaces';
+  if (available && has.has(strict)) {
+    const { missing } = await tryCodeMode(backend, 'strict');
+    has.set(strict, missing.length === 0);
+  }
+  return { ...trial, has };
+}
+
+async function probeBackend(name: BackendName): Promise<BackendReport> {
+  const codeMode = CODE_MODE_BACKENDS.find((each) => each.name === name);
+  const { missing = [], has = new Map(), ...found } = codeMode ? await probeCodeMode(codeMode) : {};
+  const commands = await probeForCommands(name);
+  // What a backend has for one of the two, it has.
+  for (const capability of commands?.offers ?? [])
+    has.set(capability, has.get(capability) === true || commands?.available === true);
   return {
-    name,
-    async probe() {
-      const { missing, ...found } = await tryCodeMode(backend, 'default');
-      const available = missing.length === 0;
-      const capabilities: BackendReport['capabilities'] = {};
-      for (const capability of offers) capabilities[capability] = available;
-      const strict: BackendCapability = 'private-namespaces';
-      if (available && offers.includes(strict)) {
-        const { missing: lacks } = await tryCodeMode(backend, 'strict');
-        capabilities[strict] = lacks.length === 0;
-      }
-      return {
-        backend: name,
-        codeMode: { available, missing },
-        commands: noCommands(
+    backend: name,
+    codeMode: codeMode
+      ? { available: missing.length === 0, missing }
+      : never(name, 'lifecycle', NO_CODE_MODE[name] ?? 'it has no pools', 'use namespaces or seccomp'),
+    commands: commands
+      ? { available: commands.available, missing: commands.missing }
+      : never(
           name,
-          name === 'seccomp'
-            ? 'its filter is for wardenpool’s own runner: no other program could run under it'
-            : 'this version runs no commands',
+          'commands',
+          'its filter is for wardenpool’s own runner: no other program could run under it',
+          'use namespaces or bubblewrap',
         ),
-        capabilities,
-        ...found,
-      };
-    },
+    capabilities: Object.fromEntries(has),
+    ...found,
   };
 }
 
-/** One that this version has by name only. */
-function namedOnly(name: BackendName, codeModeReason: string, commandsReason: string): Backend {
-  const missing = [
-    { capability: 'lifecycle', reason: codeModeReason, remedy: 'use namespaces or seccomp', backend: name },
-  ];
-  return {
-    name,
-    async probe() {
-      return {
-        backend: name,
-        codeMode: { available: false, missing },
-        commands: noCommands(name, commandsReason),
-        capabilities: {},
-      };
-    },
-  };
-}
+const NAMES: readonly BackendName[] = ['namespaces', 'seccomp', 'bubblewrap', 'seatbelt', 'posix'];
 
 /** In the order of `auto`. */
-export const BACKENDS: readonly Backend[] = [
-  ...CODE_MODE_BACKENDS.map(codeModeBackend),
-  namedOnly(
-    'bubblewrap',
-    'this version has no pools on bubblewrap',
-    'this version runs no commands on bubblewrap',
-  ),
-  namedOnly(
-    'seatbelt',
-    'this version has no pools on seatbelt',
-    'it is for macOS, and this version runs no commands on it',
-  ),
-  namedOnly(
-    'posix',
-    'it confines nothing, and a pool needs confinement',
-    'this version runs no commands on posix',
-  ),
-];
+export const BACKENDS: readonly Backend[] = NAMES.map((name) => ({ name, probe: () => probeBackend(name) }));

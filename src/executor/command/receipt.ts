@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { arch, platform, release } from 'node:os';
 import { v7 as uuidv7 } from 'uuid';
 import type { Cgroup } from '../cgroup/cgroup.js';
-import { SpawnFailed } from '../errors.js';
+import { SandboxUnavailable, SpawnFailed } from '../errors.js';
 import { PACKAGE_VERSION } from '../package-version.js';
 import { limitedBy, type ProcessLimits } from '../process-limits.js';
 import type { BackendName, CgroupUsage, Receipt, SandboxOutcome } from '../receipt.js';
@@ -86,12 +86,14 @@ export const LOST: EndReport = {
   contained: true,
 };
 
+function failureOutcome(error: Error): SandboxOutcome {
+  if (error instanceof SpawnFailed) return { kind: 'spawn-failed', step: error.step, errno: error.errno };
+  if (error instanceof SandboxUnavailable) return { kind: 'spawn-failed', step: 0, errno: 0 };
+  return { kind: 'lost' };
+}
+
 export function spawnFailure(error: Error): EndReport {
-  const outcome: SandboxOutcome =
-    error instanceof SpawnFailed
-      ? { kind: 'spawn-failed', step: error.step, errno: error.errno }
-      : { kind: 'lost' };
-  return { ...LOST, outcome };
+  return { ...LOST, outcome: failureOutcome(error) };
 }
 
 /** A default that the backend cannot enforce is none. */

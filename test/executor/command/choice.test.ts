@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type MissingCapability, readOnly } from 'wardenpool/executor';
 import { BACKENDS_FOR_COMMANDS, probeForCommands } from '../../../src/executor/command/backends.js';
-import { withoutUserNamespaces } from '../../support/without-user-namespaces.js';
+import { whereRefused } from '../../support/where-refused.js';
 import {
   directory,
   missingFor,
@@ -77,7 +77,7 @@ describe('executor: the choice of a backend for commands', () => {
       const { missing } = await spawnIsolated(['true'], { policy: readOnly() }).wait().catch((error) => error);
       console.log(JSON.stringify(missing));
     `;
-    const said = await withoutUserNamespaces(process.execPath, '--input-type=module', '-e', program);
+    const said = await whereRefused([process.execPath, '--input-type=module', '-e', program]);
     const missing = JSON.parse(said) as MissingCapability[];
     assert.deepEqual(
       missing.map(({ backend }) => backend),

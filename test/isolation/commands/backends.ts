@@ -13,6 +13,7 @@ type BackendName = Receipt['backend']['name'];
 /** Each with the capabilities that it does not have anywhere. */
 const BACKENDS: Partial<Record<BackendName, readonly BackendCapability[]>> = {
   namespaces: [],
+  bubblewrap: ['fs-protect-create'],
 };
 
 type Verdict = 'withstood' | 'refused' | 'FAILED';
