@@ -1,6 +1,6 @@
 /** The launcher and other processes, and those that a command leaves behind. */
 import assert from 'node:assert/strict';
-import { namespaceOf, processesInUserNamespaces } from '../../support/processes.js';
+import { eventually, namespaceOf, processesInUserNamespaces, statusField } from '../../support/processes.js';
 import { type Attack, all, attack, probe, type Scene } from './attack.js';
 
 /** The user namespace of a sandbox, by one process in it. */
@@ -11,13 +11,20 @@ function ownNamespace(pid: number): Set<string> {
 }
 
 /** The command's last word is that it goes on; then it is released, or stopped, and nothing of it may be left. */
-async function leavesNothing(scene: Scene, command: string[], stop: boolean, least: number): Promise<void> {
+async function leavesNothing(
+  scene: Scene,
+  command: string[],
+  stop: boolean,
+  least: number,
+  isReady: (pid: number) => boolean = () => true,
+): Promise<void> {
   const running = scene.start(command, {
     limits: { processes: 64, wallMs: 60_000 },
     stop: { gracefulMs: 100, forcedMs: 10_000 },
   });
   const { pid } = await running.said;
   const namespaces = ownNamespace(pid);
+  assert.ok(await eventually(() => isReady(pid), 10_000), 'it does what it said');
   assert.ok(processesInUserNamespaces(namespaces).length >= least, 'they are there');
   if (stop) running.stop();
   else running.release();
@@ -83,5 +90,7 @@ export const PROCESS_ATTACKS: readonly Attack[] = [
   attack('a command that ignores every signal', (scene) =>
     leavesNothing(scene, ['ignores-signals'], true, 1),
   ),
-  attack('a command that stops itself', (scene) => leavesNothing(scene, ['stops-itself'], true, 1)),
+  attack('a command that stops itself', (scene) =>
+    leavesNothing(scene, ['stops-itself'], true, 1, (pid) => statusField(pid, 'State').startsWith('T')),
+  ),
 ];
