@@ -16,8 +16,9 @@ export async function run(command: readonly string[], options: RunOptions): Prom
   const relayed =
     options.io === 'isolated-duplex' ? relay(execution).catch((error: Error) => error) : undefined;
   const end = await execution.wait().then(endOf, (error: Error) => failureOf(error, signals.number));
-  const relayFailure = await relayed;
+  // What is left may wait for a reader for ever: from here on a signal ends us.
   signals.release();
+  const relayFailure = await relayed;
   if (relayFailure instanceof Error) fail(end, relayFailure.message);
   if (options.receipt !== undefined && end.receipt !== undefined)
     await writeReceipt(options.receipt, end.receipt).catch((error: Error) => fail(end, error.message));

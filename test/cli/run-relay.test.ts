@@ -129,6 +129,18 @@ describe('wardenpool run --io isolated-duplex', () => {
     assert.equal((await endOf(child)).code, 137);
   });
 
+  it('can be ended when the command is over and nobody reads what it sent', async () => {
+    // More than our stdout takes, and less than it and the buffers before it hold together.
+    const child = startRun(sh('head -c 350000 /dev/zero >&3'));
+    assert.ok(await eventually(() => descendants(child.pid ?? 0).length > 0, 20_000));
+    assert.ok(await eventually(() => descendants(child.pid ?? 0).length === 0, 20_000));
+    await sleep(500);
+    assert.equal(child.exitCode, null);
+    child.kill('SIGTERM');
+    const [, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    assert.equal(signal, 'SIGTERM');
+  });
+
   it('leaves nothing running when it is killed itself', async () => {
     const child = startRun(sh('trap "" TERM; echo up >&3; while :; do sleep 0.05; done'));
     await once(child.stdout, 'data');
