@@ -115,6 +115,9 @@ void check_root(const struct plan *plan) {
       case OPERATION_TEMPORARY:
         close(open_mounted(operation, STEP_MOUNT_TEMPORARY, &status));
         break;
+      case OPERATION_ABSENT:
+        expect_absent(operation);
+        break;
       default:
         break; /* only in what is this command's own */
     }

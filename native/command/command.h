@@ -43,6 +43,9 @@ int open_without_links(const char *path);
 /* root.c: the operations, inside the new root, which is the current directory's. `proc`: a detached procfs, or -1. */
 void build_root(struct plan *plan, int proc);
 
+/* absent.c: fails if the operation's target exists, or a link is on the way to it. */
+void expect_absent(const struct operation *operation);
+
 /*
  * places.c: keeps `name` in the directory `parent` from being made by anybody, with an empty directory of our own. `parent` becomes
  * its; all of it must stay where it is. `target`: the whole path in the sandbox.

@@ -35,6 +35,7 @@ enum operation_kind {
   OPERATION_WRITE_PROTECT, /* target */
   OPERATION_PIN,           /* target: a directory, which then cannot be renamed or removed */
   OPERATION_HOLD_PLACE,    /* target: does not exist; made, and removed at the end */
+  OPERATION_ABSENT,        /* target: did not exist when the plan was made, below what cannot be written; must not exist */
 };
 
 enum grant_flag {

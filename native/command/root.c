@@ -205,6 +205,8 @@ static void carry_out(struct operation *operation, int proc) {
       return mount_on_itself(operation, STEP_PIN, ATTRIBUTE_NO_SET_UID);
     case OPERATION_HOLD_PLACE:
       return hold_target(operation);
+    case OPERATION_ABSENT:
+      return expect_absent(operation);
     default:
       launcher_fail(STEP_READ_PLAN, 0, "an operation of the plan has no meaning");
   }

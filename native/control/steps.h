@@ -75,7 +75,8 @@
   STEP(84, BUILD_COMMAND_FILTER, "build the command's seccomp filter")                        \
   STEP(85, COMMAND_LAUNCHER_CAPABILITIES, "drop the launcher's capabilities")                 \
   STEP(86, START_TOOL, "start the program that makes the sandbox")                            \
-  STEP(87, TOOL, "have the sandbox made")
+  STEP(87, TOOL, "have the sandbox made") \
+  STEP(88, ABSENT, "find that a denied path still does not exist")
 
 #define COMMAND_STEPS(STEP)                                                                   \
   STEP(90, CLONE_COMMAND, "clone the command's process")                                      \

@@ -56,6 +56,9 @@ interface Listener {
 
 const PROBE = 'probe-command';
 
+/** Of every command that could not be run, on any host, until somebody takes them. */
+export const refusals: HostError[] = [];
+
 export class CommandHost {
   readonly #process: ChildProcess;
   readonly #copy: string;
@@ -112,21 +115,12 @@ export class CommandHost {
     return join(this.#copy, 'build/Release', PROBE);
   }
 
-  /** A new directory of the host's user, with the attacking command in it. */
-  workspace(): string {
+  /** A new directory of a user, with the attacking command in it. */
+  workspace(owner: number): string {
     const directory = mkdtempSync(join(this.#copy, 'workspace-'));
     copyFileSync(this.probe, join(directory, PROBE));
-    this.own(directory);
+    giveTo(owner, directory);
     return directory;
-  }
-
-  /** Gives the host's user a path and everything below it. */
-  own(path: string): void {
-    if (process.geteuid?.() !== 0) return;
-    if (lstatSync(path).isDirectory()) {
-      chownSync(path, this.userId, this.userId);
-      for (const name of readdirSync(path)) this.own(join(path, name));
-    } else lchownSync(path, this.userId, this.userId);
   }
 
   /** `stays`: the command is told to go on by release() only. */
@@ -154,6 +148,7 @@ export class CommandHost {
             saysNothing(
               new Error(`the command ended before it said anything: ${JSON.stringify({ error, ...end })}`),
             );
+            if (error) refusals.push(error);
             if (error) reject(new CommandRefused(error));
             else resolve({ ...end, ends: Object.assign({}, ...lines) as Ends });
           },
@@ -185,4 +180,13 @@ export class CommandHost {
     this.#process.disconnect();
     await exit;
   }
+}
+
+/** A path and everything below it, where we may give it away. */
+export function giveTo(owner: number, path: string): void {
+  if (process.geteuid?.() !== 0) return;
+  if (lstatSync(path).isDirectory()) {
+    chownSync(path, owner, owner);
+    for (const name of readdirSync(path)) giveTo(owner, join(path, name));
+  } else lchownSync(path, owner, owner);
 }

@@ -74,6 +74,7 @@ class Parents {
   of(operation: Operation): string[] {
     const options: string[] = [];
     const { kind, target } = operation;
+    if (kind === 'absent') return options;
     const names = target.split('/').slice(1, -1);
     names.forEach((_, index) => {
       const parent = `/${names.slice(0, index + 1).join('/')}`;
@@ -125,6 +126,8 @@ function optionsOf(operation: Operation, nextFile: () => number): string[] {
       throw notPossible(operation);
     case 'hold-place':
       throw notPossible(operation);
+    case 'absent':
+      return []; // the launcher looks, inside
   }
 }
 

@@ -30,7 +30,9 @@ export type Operation =
   /** The directory cannot be renamed or removed. */
   | { kind: 'pin'; target: string; source?: string }
   /** Nothing is there, and nothing can be made there; its place is taken for as long as the command runs. */
-  | { kind: 'hold-place'; target: string };
+  | { kind: 'hold-place'; target: string }
+  /** Nothing is there; if there is something when the root is built, nothing is started. */
+  | { kind: 'absent'; target: string };
 
 /** Whether `path` is `directory` or below it. */
 export function isWithin(path: string, directory: string): boolean {

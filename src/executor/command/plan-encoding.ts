@@ -76,6 +76,7 @@ const KINDS = [
   'write-protect',
   'pin',
   'hold-place',
+  'absent',
 ] as const satisfies readonly Operation['kind'][];
 
 const GrantFlag = { writable: 1, devices: 2, owner: 4 } as const;

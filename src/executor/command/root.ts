@@ -126,11 +126,16 @@ function addView(root: Root, rules: RuleIndex, view: View): void {
     const above = mountAbove(mounted, path, view);
     const before = above === undefined ? 'none' : (mounted.get(above) ?? 'none');
     if (itself === before) continue;
-    if (status === undefined && before !== 'read-write') continue; // nothing is there, and nothing can be made there
+    if (status === undefined && before !== 'read-write') {
+      // Nothing is there, and nothing can be made there.
+      if (before === 'read') root.operations.push({ kind: 'absent', target });
+      continue;
+    }
     if (above !== undefined && before === 'read-write') pinAbove(root, mounted, view, disk, path, above);
     if (status === undefined) {
-      if (disk.isBelowFile(path)) continue; // which now stays where it is: nothing can be made below it
-      root.operations.push({ kind: 'hold-place', target });
+      const staysAbsent = disk.isBelowFile(path); // a file that is held in place: nothing can be made below it
+      root.operations.push({ kind: staysAbsent ? 'absent' : 'hold-place', target });
+      if (staysAbsent) continue;
     }
     if (isWithin(path, '/proc') && itself !== 'none') {
       root.missing.push(hostProc(path));

@@ -94,7 +94,10 @@ describe('executor: the root of a command', () => {
       'hold-place /workspace/x/y',
       'hide /workspace/x/y',
     ]);
-    assert.deepEqual(outline(build(rule('read', workspace), absent)), ['grant /workspace']);
+    assert.deepEqual(outline(build(rule('read', workspace), absent)), [
+      'grant /workspace',
+      'absent /workspace/x/y',
+    ]);
   });
 
   it('holds a file in place below which nothing can exist', () => {
@@ -102,6 +105,7 @@ describe('executor: the root of a command', () => {
     assert.deepEqual(outline(build(rule('write', workspace), absent)), [
       'grant /workspace rw',
       'pin /workspace/file',
+      'absent /workspace/file/below',
     ]);
   });
 

@@ -2,14 +2,20 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { BackendCapability, IsolatedOptions, Policy, Receipt } from 'wardenpool/executor';
+import type { BackendCapability, IsolatedOptions, Policy, ProcessLimits, Receipt } from 'wardenpool/executor';
 import { readOnly, readWrite } from 'wardenpool/executor';
-import type { CommandEnd, CommandHost, Ends, RunningCommand } from '../../support/command-host.js';
+import {
+  type CommandEnd,
+  type CommandHost,
+  type Ends,
+  giveTo,
+  type RunningCommand,
+} from '../../support/command-host.js';
 
 export interface Attack {
   name: string;
   /** Capabilities without which a backend must refuse it before anything is started. */
-  needs: readonly BackendCapability[];
+  needs: readonly Needed[];
   /** Rejects if the attack met another end than it must. */
   attempt(scene: Scene): Promise<void>;
 }
@@ -22,6 +28,11 @@ export type SceneOptions = Omit<IsolatedOptions, 'policy'> & { policy?: Policy }
 /** One host, one backend, and a workspace of this attack alone. */
 export class Scene {
   readonly workspace: string;
+  /**
+   * Of the workspace. Without id-mapped mounts, which only the namespaces backend has, a root host's commands can use what
+   * belongs to the user that they run as.
+   */
+  readonly owner: number;
 
   constructor(
     readonly host: CommandHost,
@@ -29,7 +40,8 @@ export class Scene {
     /** For attacks that kill one: another host of the same user. */
     readonly anotherHost: () => Promise<CommandHost>,
   ) {
-    this.workspace = host.workspace();
+    this.owner = host.userId === 0 && backend !== 'namespaces' ? 65_534 : host.userId;
+    this.workspace = host.workspace(this.owner);
   }
 
   /** Makes files of the workspace, by their paths in it, with their directories; a path that ends with a slash is a directory. */
@@ -39,7 +51,12 @@ export class Scene {
       mkdirSync(path.endsWith('/') ? full : dirname(full), { recursive: true });
       if (!path.endsWith('/')) writeFileSync(full, content);
     }
-    this.host.own(this.workspace);
+    this.own();
+  }
+
+  /** Gives the workspace's owner what was made in it. */
+  own(): void {
+    giveTo(this.owner, this.workspace);
   }
 
   /** Default: readOnly(). The workspace is `this.workspace` unless the options say otherwise. */
@@ -69,19 +86,16 @@ export class Scene {
   }
 }
 
+/** A capability, or a limit that has to be enforced. */
+export type Needed = BackendCapability | `limits.${keyof ProcessLimits}`;
+
 /** Every command's. */
-const ALWAYS: readonly BackendCapability[] = [
-  'commands',
-  'process-tree',
-  'network-none',
-  'fs-read',
-  'fs-write',
-];
+const ALWAYS: readonly Needed[] = ['commands', 'process-tree', 'network-none', 'fs-read', 'fs-write'];
 
 export function attack(
   name: string,
   attempt: (scene: Scene) => Promise<void>,
-  needs: readonly BackendCapability[] = [],
+  needs: readonly Needed[] = [],
 ): Attack {
   return { name, attempt, needs: [...ALWAYS, ...needs] };
 }

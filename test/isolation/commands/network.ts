@@ -53,7 +53,7 @@ export const NETWORK_ATTACKS: readonly Attack[] = [
     assert.deepEqual(reached, { abstract: 'ECONNREFUSED', tcp: 'ECONNREFUSED' });
   }),
   attack('a socket by its path, outside of what is granted and in it', async (scene) => {
-    const outside = scene.host.workspace();
+    const outside = scene.host.workspace(scene.owner);
     const servers = await Promise.all(
       [outside, scene.workspace].map((place) => listening(join(place, 'socket'))),
     );

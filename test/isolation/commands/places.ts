@@ -48,7 +48,7 @@ export const PLACE_ATTACKS: readonly Attack[] = [
     'places are given back when the command could not be executed',
     async (scene) => {
       writeFileSync(join(scene.workspace, 'script'), '#!/no/such/interpreter\n', { mode: 0o755 });
-      scene.host.own(scene.workspace);
+      scene.own();
       const command = [join(scene.workspace, 'script')];
       const { ended } = scene.host.start(command, {
         backend: scene.backend,

@@ -38,7 +38,7 @@ async function readDuringSwaps(
 }
 
 function outsideOf(scene: Scene): string {
-  const outside = scene.host.workspace();
+  const outside = scene.host.workspace(scene.owner);
   writeFileSync(join(outside, 'file'), 'outside');
   return outside;
 }
