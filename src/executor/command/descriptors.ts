@@ -14,20 +14,23 @@ const INTERNAL = /^anon_inode:\[?(eventpoll|eventfd|io_uring|pidfd|signalfd)/;
 
 /** Throws `InvalidOptionError`. */
 export function checkDescriptors({ io, preserveFds }: Pick<CheckedOptions, 'io' | 'preserveFds'>): void {
-  for (const descriptor of [...(io === 'inherit' ? STANDARD : []), ...preserveFds]) {
-    if (isDirectory(descriptor))
-      throw new InvalidOptionError(
-        `descriptor ${descriptor} is a directory, by which the command would reach every path of the host: grant the directory in the policy instead`,
-      );
-  }
+  for (const descriptor of io === 'inherit' ? STANDARD : []) checkOne(descriptor, `descriptor ${descriptor}`);
+  for (const descriptor of preserveFds) checkOne(descriptor, `descriptor ${descriptor} of preserveFds`);
   if (preserveFds.length > 0) refuseOurs(preserveFds);
 }
 
-function isDirectory(descriptor: number): boolean {
+function checkOne(descriptor: number, what: string): void {
+  if (isDirectory(descriptor, what))
+    throw new InvalidOptionError(
+      `${what} is a directory, by which the command would reach every path of the host: grant the directory in the policy instead`,
+    );
+}
+
+function isDirectory(descriptor: number, what: string): boolean {
   try {
     return fstatSync(descriptor).isDirectory();
   } catch (cause) {
-    throw new InvalidOptionError(`descriptor ${descriptor} is not open: ${(cause as Error).message}`, {
+    throw new InvalidOptionError(`${what} is not open: ${(cause as Error).message}`, {
       cause,
     });
   }
