@@ -14,7 +14,7 @@ import { LauncherLost, type MissingCapability, SandboxUnavailable, SpawnFailed }
 import { type Ceilings, Launcher } from './launcher.js';
 import { receiptBase } from './plan.js';
 import type { BackendName, Receipt, SandboxOutcome } from './receipt.js';
-import { missingCapability } from './remedies.js';
+import { CANNOT_SIGNAL, missingCapability } from './remedies.js';
 import { Sandbox, type SandboxEnd } from './sandbox.js';
 import {
   DIAGNOSTICS_LIMIT,
@@ -238,13 +238,6 @@ const PROBE_CONTEXT: ReceiptContext = {
 function failedStep({ step = 0, errno = 0 }: Pick<SandboxOutcome, 'step' | 'errno'>): MissingCapability {
   return missingCapability(step, loadAddon().steps[step] ?? `take step ${step}`, errno, '');
 }
-
-/** Root whose container took CAP_KILL away may start sandboxes as another user, and could not stop them. */
-const CANNOT_SIGNAL: MissingCapability = {
-  capability: 'process-tree',
-  reason: 'this process may not signal its sandboxes, which run as another user, and so could not stop them',
-  remedy: 'give it CAP_KILL, or start it as an ordinary user',
-};
 
 /** Those that may be tried. Throws `SandboxUnavailable` where there are none. */
 function supportedBackends(name: ExecutorOptions['backend']): readonly CodeModeBackend[] {

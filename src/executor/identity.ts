@@ -27,3 +27,17 @@ function isAlone(): boolean {
     return false;
   }
 }
+
+/** `CAP_KILL` of linux/capability.h. */
+const CAP_KILL = 5n;
+
+/** Whether this process may signal what runs as `identity`: a root that a container took CAP_KILL from may not. */
+export function maySignal(identity: Identity): boolean {
+  if (process.geteuid?.() === identity.user) return true;
+  try {
+    const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0';
+    return ((BigInt(`0x${effective}`) >> CAP_KILL) & 1n) === 1n;
+  } catch {
+    return false;
+  }
+}

@@ -61,3 +61,10 @@ export function missingCapability(
       return { capability: 'lifecycle', reason, remedy: 'run "wardenpool doctor" and report what it says' };
   }
 }
+
+/** Root whose container took CAP_KILL away may start sandboxes as another user, and could not stop them. */
+export const CANNOT_SIGNAL: MissingCapability = {
+  capability: 'process-tree',
+  reason: 'this process may not signal its sandboxes, which run as another user, and so could not stop them',
+  remedy: 'give it CAP_KILL, or start it as an ordinary user',
+};

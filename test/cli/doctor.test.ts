@@ -65,8 +65,8 @@ describe('wardenpool doctor', () => {
     assert.match(stdout, /^kernel +(all of the \d+ calls|\w+ (missing|refused))/m);
     assert.match(stdout, /^namespaces +user \d+ deep from here; PID \d+ deep/m);
     assert.match(stdout, /^cgroups +(none|v1|v2)/m);
-    assert.match(stdout, /^process-tree +yes +yes +–/m);
-    assert.match(stdout, /^private-namespaces +yes +– +–/m);
+    assert.match(stdout, /^process-tree +yes +yes +yes/m);
+    assert.match(stdout, /^private-namespaces +yes +– +yes/m);
     assert.match(stdout, /open files \(RLIMIT_NOFILE\): [\d,]+ of /);
     assert.match(stdout, /Code Mode runs here, on the namespaces backend\.\n$/);
   });

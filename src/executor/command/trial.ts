@@ -7,6 +7,8 @@ import { readOnly } from '../../policy/index.js';
 import { executablePath } from '../addon.js';
 import type { MissingCapability } from '../errors.js';
 import { SandboxUnavailable } from '../errors.js';
+import { maySignal } from '../identity.js';
+import { CANNOT_SIGNAL } from '../remedies.js';
 import type { CommandBackend } from './backend.js';
 import { Execution } from './execution.js';
 import { checkIsolatedOptions } from './options.js';
@@ -51,6 +53,7 @@ export async function tryBackend(
     const plan = resolvePlan(options);
     const command = planCommand(program(), plan, options, '');
     const execution = new Execution(options, plan.policy.digest);
+    if (!maySignal(command.identity)) return [{ ...CANNOT_SIGNAL, backend: backend.name }];
     execution.start(command, backend, []);
     execution.protocol.resume();
     const { returncode, signal } = await execution.wait();
