@@ -40,6 +40,7 @@ function runCi({ test, sanitized = passing, demo = 'exit 0', fuzz = 'exit 0' }: 
       check: 'exit 0',
       demo,
       bench: 'exit 0',
+      'bench:commands': 'exit 0',
       'bench:counts': 'exit 0',
       'bench:peers': 'exit 0',
       'fuzz:smoke': fuzz,
