@@ -12,27 +12,14 @@ import type { Command, CommandBackend, PreparedCommand } from './backend.js';
 import { bubblewrapOptions, LAUNCHER_INSIDE } from './bubblewrap-options.js';
 import { type BubblewrapTool, examineBubblewrap, findBubblewrap, noBubblewrap } from './bubblewrap-tool.js';
 import { ControlRoot } from './control-root.js';
-import { filterDigest } from './namespaces.js';
+import { CONFINEMENT, filterDigest } from './namespaces.js';
 import { ToolDescriptor } from './plan-encoding.js';
 import { tryBackend } from './trial.js';
 
 export const bubblewrap: CommandBackend = {
   name: 'bubblewrap',
   isAutomatic: true,
-  offers: new Set([
-    'lifecycle',
-    'commands',
-    'procfs',
-    'private-namespaces',
-    'process-tree',
-    'network-none',
-    'network-direct',
-    'fs-read',
-    'fs-write',
-    'fs-deny',
-    'fs-deny-write',
-    'root-ephemeral-write',
-  ]),
+  offers: new Set(CONFINEMENT.filter((capability) => capability !== 'fs-protect-create')),
   cannotLimit: new Set(['tempInodes']),
   // Our launcher outside, bwrap, and our launcher inside.
   ownProcesses: 3,

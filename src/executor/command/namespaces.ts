@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { LauncherFacts } from '../addon.js';
+import type { BackendCapability } from '../capabilities.js';
 import { PACKAGE_VERSION } from '../package-version.js';
 import type { Receipt } from '../receipt.js';
 import type { Command, CommandBackend, PreparedCommand } from './backend.js';
@@ -18,24 +19,27 @@ export function filterDigest(facts: LauncherFacts): Receipt['isolation']['seccom
   return { mode: 'filter', digest };
 }
 
+/** Everything that can be had of a sandbox for commands. */
+export const CONFINEMENT = [
+  'lifecycle',
+  'commands',
+  'procfs',
+  'private-namespaces',
+  'process-tree',
+  'network-none',
+  'network-direct',
+  'fs-read',
+  'fs-write',
+  'fs-deny',
+  'fs-deny-write',
+  'fs-protect-create',
+  'root-ephemeral-write',
+] as const satisfies readonly BackendCapability[];
+
 export const namespacesForCommands: CommandBackend = {
   name: 'namespaces',
   isAutomatic: true,
-  offers: new Set([
-    'lifecycle',
-    'commands',
-    'procfs',
-    'private-namespaces',
-    'process-tree',
-    'network-none',
-    'network-direct',
-    'fs-read',
-    'fs-write',
-    'fs-deny',
-    'fs-deny-write',
-    'fs-protect-create',
-    'root-ephemeral-write',
-  ]),
+  offers: new Set(CONFINEMENT),
   cannotLimit: new Set(),
   ownProcesses: 1,
   lacks: trial(() => namespacesForCommands),
