@@ -62,11 +62,14 @@ function describeSurvey(
   ];
 }
 
+/** The others never have it. */
+const HAS_CODE_MODE = new Set<BackendReport['backend']>(['namespaces', 'seccomp']);
+
 /** `–`: it never has that. */
 function capabilityTable(backends: BackendReport[]): string[] {
   const cell = (value: boolean | undefined) => (value === undefined ? '–' : value ? 'yes' : 'no');
-  const codeMode = ({ codeMode: { available }, capabilities }: BackendReport) =>
-    cell('lifecycle' in capabilities ? available : undefined);
+  const codeMode = ({ backend, codeMode: { available } }: BackendReport) =>
+    cell(HAS_CODE_MODE.has(backend) ? available : undefined);
   const rows = [
     ['', ...backends.map(({ backend }) => backend)],
     ['Code Mode', ...backends.map(codeMode)],

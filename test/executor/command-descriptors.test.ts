@@ -10,7 +10,7 @@ describe('descriptors that a command is to have', () => {
         () => spawnIsolated(['true'], { policy: readOnly(), preserveFds: [directory] }),
         (error) =>
           error instanceof InvalidOptionError &&
-          error.message.includes(`descriptor ${directory} is a directory`),
+          error.message.includes(`descriptor ${directory} of preserveFds is a directory`),
       );
     } finally {
       closeSync(directory);
