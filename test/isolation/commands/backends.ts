@@ -48,10 +48,20 @@ export function tryAttacks(title: string, attacks: readonly Attack[]): void {
               const verdicts = matrix.get(attack.name) ?? [];
               const index = verdicts.push('FAILED') - 1;
               assert.ok(host !== undefined);
-              const scene = new Scene(host, name, () => CommandHost.start(user, readableCopy()));
+              const others: CommandHost[] = [];
+              const scene = new Scene(host, name, async () => {
+                const other = await CommandHost.start(user, readableCopy());
+                others.push(other);
+                return other;
+              });
               refusals.length = 0;
-              if (right === 'withstood') await attack.attempt(scene);
-              else await assertRefused(attack.attempt(scene), lacking);
+              try {
+                if (right === 'withstood') await attack.attempt(scene);
+                else await assertRefused(attack.attempt(scene), lacking);
+              } finally {
+                // Where an attack was refused, it did not come to kill them.
+                for (const other of others) await other.close();
+              }
               verdicts[index] = right;
             });
           }
