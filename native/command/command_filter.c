@@ -42,25 +42,26 @@ static int emit_argument(struct filter *filter, unsigned argument) {
   return emit_load(filter, offsetof(struct seccomp_data, args) + 8u * argument); /* the low half: little-endian */
 }
 
+/* By ||, which keeps the order: each gives 0, or what is not 0 if the filter is full. */
 static int refuse_any_bit(struct filter *filter, unsigned argument, uint32_t bits) {
-  return emit_argument(filter, argument) | emit(filter, BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1) | emit_error(filter, EPERM);
+  return emit_argument(filter, argument) || emit(filter, BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1) || emit_error(filter, EPERM);
 }
 
 static int refuse_value(struct filter *filter, unsigned argument, uint32_t value) {
-  return emit_argument(filter, argument) | emit(filter, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1) | emit_error(filter, EPERM);
+  return emit_argument(filter, argument) || emit(filter, BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1) || emit_error(filter, EPERM);
 }
 
 static int refuse_all_but(struct filter *filter, unsigned argument, unsigned count, const uint32_t *values) {
   int failed = emit_argument(filter, argument);
   for (unsigned i = 0; i < count; i++)
     failed |= emit(filter, BPF_JMP | BPF_JEQ | BPF_K, values[i], (uint8_t)(count - i), 0);
-  return failed | emit_error(filter, EPERM);
+  return failed || emit_error(filter, EPERM);
 }
 
 /* A new file with a set-id bit: the mode counts only with flags that make one. */
 static int refuse_set_id_file(struct filter *filter, unsigned flags, unsigned mode) {
-  return emit_argument(filter, flags) | emit(filter, BPF_JMP | BPF_JSET | BPF_K, O_CREAT | (O_TMPFILE & ~O_DIRECTORY), 0, 3) |
-         emit_argument(filter, mode) | emit(filter, BPF_JMP | BPF_JSET | BPF_K, SET_ID_BITS, 0, 1) |
+  return emit_argument(filter, flags) || emit(filter, BPF_JMP | BPF_JSET | BPF_K, O_CREAT | (O_TMPFILE & ~O_DIRECTORY), 0, 3) ||
+         emit_argument(filter, mode) || emit(filter, BPF_JMP | BPF_JSET | BPF_K, SET_ID_BITS, 0, 1) ||
          emit_error(filter, EPERM);
 }
 
@@ -75,7 +76,7 @@ static int restrict_socketpair(struct filter *filter) { return refuse_all_but(fi
 
 /* Bytes pushed into a terminal are read by whoever reads it next: the caller's shell. */
 static int restrict_ioctl(struct filter *filter) {
-  return refuse_value(filter, 1, TIOCSTI) | refuse_value(filter, 1, TIOCLINUX);
+  return refuse_value(filter, 1, TIOCSTI) || refuse_value(filter, 1, TIOCLINUX);
 }
 
 /* Would turn address randomisation off, or what is readable into executable. -1 only asks. */
@@ -91,7 +92,7 @@ static int restrict_prlimit64(struct filter *filter) {
   failed |= emit(filter, BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 2);
   failed |= emit_load(filter, offsetof(struct seccomp_data, args[2]) + 4u);
   failed |= emit(filter, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
-  return failed | emit_error(filter, EPERM);
+  return failed || emit_error(filter, EPERM);
 }
 
 /* A file in the workspace of a root host is root's: with a set-id bit it would be a way up, for others outside. */
@@ -163,7 +164,7 @@ static uint32_t number_of(size_t index) { return refused[index].number; }
 static int emit_verdict(struct filter *filter, size_t index) {
   const struct refused_call *call = &refused[index];
   if (!call->restriction) return emit_error(filter, call->error);
-  return call->restriction(filter) | emit(filter, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
+  return call->restriction(filter) || emit(filter, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
 }
 
 int build_command_filter(struct filter *filter) {
