@@ -3,7 +3,14 @@
  * disk and changes nothing. Must not know how a backend does it.
  */
 import { realpathSync, statSync } from 'node:fs';
-import { type CompiledPolicy, compilePolicy, neededCapabilities } from '../../policy/index.js';
+import { constants } from 'node:os';
+import {
+  type CompiledPolicy,
+  compilePolicy,
+  evaluate,
+  neededCapabilities,
+  type ResolvedRule,
+} from '../../policy/index.js';
 import type { BackendCapability } from '../capabilities.js';
 import { InvalidOptionError, type MissingCapability, SpawnFailed } from '../errors.js';
 import { sandboxIdentity } from '../identity.js';
@@ -23,6 +30,7 @@ export interface ResolvedPlan {
   policy: CompiledPolicy;
   /** Real path of the workspace on the host; undefined for an empty one, made for this command. */
   workspace: string | undefined;
+  rules: readonly ResolvedRule[];
   operations: Operation[];
   needed: readonly BackendCapability[];
   /** What no backend could enforce. */
@@ -52,7 +60,7 @@ export function resolvePlan({ policy: source, workspace, limits }: CheckedOption
   const needed = new Set<BackendCapability>(['commands', ...neededCapabilities(policy, rules)]);
   // A place that another command holds at this moment is there, as far as rules can see.
   if (operations.some(({ kind }) => kind === 'hold-place')) needed.add('fs-protect-create');
-  return { policy, workspace: place, operations, missing, needed: [...needed] };
+  return { policy, workspace: place, rules, operations, missing, needed: [...needed] };
 }
 
 function workspaceDirectory(path: string): string {
@@ -90,10 +98,9 @@ export function planCommand(
   const operations = [...plan.operations];
   const executable = findExecutable(textOf(program), operations, identity, searchPath);
   if (executable.isHidden) {
-    const isDenied = operations.some(
-      ({ kind, target }) => kind === 'hide' && executable.path.startsWith(target),
-    );
-    if (isDenied) throw new SpawnFailed(`the policy denies the command ${executable.path}`, 0, 13);
+    // By its real path, whatever links led there: what a rule denies is not granted for being a command.
+    if (evaluate(plan.rules, executable.path).reason === 'deny-rule')
+      throw new SpawnFailed(`the policy denies the command ${executable.path}`, 0, constants.errno.EACCES);
     operations.push({ kind: 'grant', target: executable.path, source: executable.path, writable: false });
   }
   const hasWorkspace = operations.some(({ target }) => target === WORKSPACE);

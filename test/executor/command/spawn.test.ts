@@ -2,16 +2,26 @@ import assert from 'node:assert/strict';
 import {
   chmodSync,
   closeSync,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
+  realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { codeRunnerPath, InvalidOptionError, type Receipt, SpawnFailed } from 'wardenpool/executor';
+import {
+  codeRunnerPath,
+  InvalidOptionError,
+  type Receipt,
+  readOnly,
+  SpawnFailed,
+  spawnIsolated,
+} from 'wardenpool/executor';
 import { collect, shell, start } from './collect.js';
 import { ODD_COMMANDS, writeOddCommands } from './odd-commands.js';
 
@@ -81,6 +91,28 @@ describe('spawnIsolated', () => {
     writeFileSync(long, '#!/bin/sh\necho long; pwd\n');
     chmodSync(long, 0o755);
     assert.equal((await collect([long], { workspace: deep })).stderr, 'long\n/workspace\n');
+  });
+
+  it('does not run what the policy denies, by whatever link', async () => {
+    const directory = realpathSync(mkdtempSync(join(tmpdir(), 'wardenpool-test-')));
+    try {
+      chmodSync(directory, 0o755);
+      const [denied, workspace] = [join(directory, 'denied'), join(directory, 'workspace')];
+      for (const each of [denied, workspace]) mkdirSync(each);
+      copyFileSync('/bin/true', join(denied, 'tool'));
+      symlinkSync(join(denied, 'tool'), join(workspace, 'link'));
+      const base = readOnly();
+      const rules = [...base.filesystem.rules, { access: 'deny', path: { absolute: denied } } as const];
+      const policy = { ...base, filesystem: { ...base.filesystem, rules } };
+      for (const command of [join(denied, 'tool'), join(workspace, 'link')])
+        await assert.rejects(spawnIsolated([command], { policy, workspace }).wait(), {
+          name: 'SpawnFailed',
+          code: 'EACCES',
+          message: `the policy denies the command ${join(denied, 'tool')}`,
+        });
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
   });
 
   it('refuses what is no command', () => {
