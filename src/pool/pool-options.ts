@@ -2,6 +2,7 @@
 import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { availableCpus } from './available-cpus.js';
+import { availableMemory } from './available-memory.js';
 import { InvalidOptionError } from './errors.js';
 import { LIMIT_OPTION_NAMES, limitsSchema, poolLimits } from './limit-options.js';
 import type { Limits } from './limits.js';
@@ -12,12 +13,19 @@ export interface PoolOptions {
   threads?: number | undefined;
   /** Runs in flight in the whole pool. Default: 256 for each thread. */
   concurrency?: number | undefined;
+  /**
+   * What running programs may reach together, bytes: the sum of their `limits.memoryBytes`. A run beyond it waits. Each sandbox
+   * has some hundred KB besides. Default: half of what this process may use, and at least `limits.memoryBytes`.
+   */
+  memoryBudgetBytes?: number | undefined;
   /** Sandboxes kept ready, for each thread. Default: from 2 to 32. */
   warm?: { min?: number | undefined; max?: number | undefined } | undefined;
   /** Runs that may wait for a slot; beyond, run() rejects with QueueFullError at once. Default: 10,000. */
   maxQueue?: number | undefined;
   /** Longest wait for a slot, milliseconds. Default: none. */
   queueTimeoutMs?: number | undefined;
+  /** Runs in flight with the same `key`, or with none; more of them wait. Default: no bound. */
+  maxConcurrencyPerKey?: number | undefined;
   /** Defaults *and* ceilings of every run. */
   limits?: { [name in keyof Limits]?: number | undefined } | undefined;
   /**
@@ -37,9 +45,12 @@ export interface PoolOptions {
 export interface PoolSettings {
   threads: number;
   concurrency: number;
+  memoryBudgetBytes: number;
   warm: { min: number; max: number };
   maxQueue: number;
   queueTimeoutMs: number | undefined;
+  /** Infinity: no bound. */
+  maxConcurrencyPerKey: number;
   limits: Limits;
   backend: 'auto' | 'namespaces' | 'seccomp';
   isolation: 'default' | 'strict';
@@ -65,6 +76,8 @@ const schema = z.strictObject({
   warm: z.strictObject({ min: count(0, 1024), max: count(0, 1024) }, 'must be an object').optional(),
   maxQueue: count(0, Number.MAX_SAFE_INTEGER),
   queueTimeoutMs: count(1, 2_147_483_647),
+  memoryBudgetBytes: count(1, Number.MAX_SAFE_INTEGER),
+  maxConcurrencyPerKey: count(1, 1_000_000),
   limits: limitsSchema.optional(),
   backend: z
     .enum(['auto', 'namespaces', 'seccomp'], {
@@ -82,25 +95,37 @@ const schema = z.strictObject({
 const NAMES = {
   owner: 'createPool()',
   known: [...Object.keys(schema.shape), 'warm.min', 'warm.max', ...LIMIT_OPTION_NAMES],
-  later: ['maxConcurrencyPerKey', 'memoryBudgetBytes'],
 };
 
 /** Throws InvalidOptionError. */
 export function readPoolOptions(options: unknown): PoolSettings {
   const given = checkOptions(schema, options, NAMES);
   const threads = given.threads ?? availableCpus();
+  const limits = poolLimits(given.limits);
   return {
     threads,
     concurrency: given.concurrency ?? threads * 256,
     warm: warmRange(given.warm),
     maxQueue: given.maxQueue ?? 10_000,
     queueTimeoutMs: given.queueTimeoutMs,
-    limits: poolLimits(given.limits),
+    memoryBudgetBytes: memoryBudget(given.memoryBudgetBytes, limits.memoryBytes),
+    maxConcurrencyPerKey: given.maxConcurrencyPerKey ?? Number.POSITIVE_INFINITY,
+    limits,
     backend: given.backend ?? 'auto',
     isolation: given.isolation ?? 'default',
     registry: given.registry ?? new Registry(),
     exposeToolErrors: given.exposeToolErrors ?? false,
   };
+}
+
+function memoryBudget(given: number | undefined, memoryBytes: number): number {
+  if (given !== undefined && given < memoryBytes) {
+    throw new InvalidOptionError(
+      `option memoryBudgetBytes of createPool() is ${given}, less than limits.memoryBytes, which is ${memoryBytes}: ` +
+        'no run would ever start; raise the one or lower the other',
+    );
+  }
+  return given ?? Math.max(memoryBytes, Math.floor(availableMemory() / 2));
 }
 
 function warmRange(given: PoolOptions['warm']): { min: number; max: number } {

@@ -193,7 +193,7 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
       this.#countRejection('aborted');
       throw new AbortError(signal.reason, { executionId });
     }
-    if (this.#queue.isFull) {
+    if (this.#queue.isFullFor(settings)) {
       this.#countRejection('queue_full');
       throw new QueueFullError(this.#settings.maxQueue, { executionId });
     }
@@ -307,7 +307,6 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
     for (const run of this.#queue.runs()) {
       this.#giveUp(run, 'closed', (soFar) => new PoolClosedError(why, soFar, true));
     }
-    this.#queue.clear();
   }
 
   // The end of the pool

@@ -3,9 +3,11 @@
  * does with its slot.
  */
 import PQueue from 'p-queue';
+import { AdmissionLine, type AdmissionOptions, type Demand, type PlaceOptions } from './admission-line.js';
 import type { PoolRun } from './pool-run.js';
+import type { RunSettings } from './run-options.js';
 
-export interface RunQueueOptions {
+export interface RunQueueOptions extends AdmissionOptions {
   /** Slots. */
   concurrency: number;
   /** Runs that may wait. */
@@ -29,8 +31,6 @@ export interface RunQueueListener {
 /** What has to be undone when a run is over. */
 interface Place {
   run: PoolRun;
-  /** Takes the run out of the queue. Only runs that can leave it one by one have it: p-queue's price for it is high. */
-  gate?: AbortController;
   timer?: NodeJS.Timeout;
   onAbort?: () => void;
 }
@@ -38,7 +38,8 @@ interface Place {
 export class RunQueue {
   readonly #options: RunQueueOptions;
   readonly #listener: RunQueueListener;
-  readonly #queue: PQueue;
+  readonly #line: AdmissionLine;
+  readonly #queue: PQueue<AdmissionLine, PlaceOptions>;
   /** By executionId: everything that waits or has a slot. */
   readonly #places = new Map<string, Place>();
   #drainWaiters: (() => void)[] = [];
@@ -47,12 +48,14 @@ export class RunQueue {
   constructor(options: RunQueueOptions, listener: RunQueueListener) {
     this.#options = options;
     this.#listener = listener;
-    this.#queue = new PQueue({ concurrency: options.concurrency });
+    const line = new AdmissionLine(options);
+    this.#line = line;
+    this.#queue = new PQueue({ concurrency: options.concurrency, queueClass: makerOf(line) });
   }
 
   /** Runs that wait. */
   get queued(): number {
-    return this.#queue.size;
+    return this.#line.waiting;
   }
 
   /** Runs that have a slot. */
@@ -60,9 +63,11 @@ export class RunQueue {
     return this.#queue.pending;
   }
 
-  /** True when the next run would have to wait, and may not. */
-  get isFull(): boolean {
-    return this.#queue.pending >= this.#options.concurrency && this.#queue.size >= this.#options.maxQueue;
+  /** True when a run with these settings would have to wait, and may not. */
+  isFullFor(settings: RunSettings): boolean {
+    const { concurrency, maxQueue } = this.#options;
+    if (this.#line.waiting < maxQueue) return false;
+    return this.#queue.pending >= concurrency || !this.#line.canPass(demandOf(settings));
   }
 
   has(executionId: string): boolean {
@@ -75,10 +80,7 @@ export class RunQueue {
     this.#watch(place);
     const { priority } = run.settings;
     this.#queue
-      .add(
-        () => this.#start(place),
-        place.gate === undefined ? { priority } : { priority, signal: place.gate.signal },
-      )
+      .add(() => this.#start(place), { id: run.executionId, priority, ...demandOf(run.settings) })
       .then(
         // Only now is the slot free again: whoever awaits the result may send the next run at once.
         (settle) => this.#over(place, settle),
@@ -92,15 +94,11 @@ export class RunQueue {
 
   /** Takes a run out that has no slot yet and was aborted or late. */
   leave(run: PoolRun): void {
-    this.#places.get(run.executionId)?.gate?.abort();
-  }
-
-  /** Takes all runs out that have no slot yet. */
-  clear(): void {
-    this.#queue.clear();
-    for (const place of [...this.#places.values()]) {
-      if (!place.run.isStarted) this.#over(place);
-    }
+    const place = this.#places.get(run.executionId);
+    if (place === undefined || !this.#line.remove(run.executionId)) return;
+    this.#over(place);
+    // It may have been the one that the others waited for; p-queue looks again when it is told its concurrency.
+    this.#queue.concurrency = this.#options.concurrency;
   }
 
   /** Every run that waits or has a slot. */
@@ -119,7 +117,6 @@ export class RunQueue {
     const { signal } = run.settings;
     const { queueTimeoutMs } = this.#options;
     if (signal === undefined && queueTimeoutMs === undefined) return;
-    place.gate = new AbortController();
     if (signal !== undefined) {
       place.onAbort = () => this.#listener.onAbort(run, signal.reason);
       signal.addEventListener('abort', place.onAbort, { once: true });
@@ -132,7 +129,8 @@ export class RunQueue {
   #start(place: Place): Promise<(() => void) | undefined> {
     clearTimeout(place.timer);
     place.run.start();
-    return this.#listener.execute(place.run);
+    // Before p-queue looks for the next run, which it does once this has settled.
+    return this.#listener.execute(place.run).finally(() => this.#line.release(demandOf(place.run.settings)));
   }
 
   #over(place: Place, settle?: () => void): void {
@@ -141,11 +139,22 @@ export class RunQueue {
     if (place.onAbort !== undefined) run.settings.signal?.removeEventListener('abort', place.onAbort);
     this.#places.delete(run.executionId);
     settle?.();
-    if (this.#needsDrain && this.#queue.size === 0) {
+    if (this.#needsDrain && this.#line.waiting === 0) {
       this.#needsDrain = false;
       this.#listener.onDrain();
     }
     if (this.#places.size > 0) return;
     for (const resolve of this.#drainWaiters.splice(0)) resolve();
   }
+}
+
+function demandOf({ key, limits }: RunSettings): Demand {
+  return { key, memoryBytes: limits.memoryBytes };
+}
+
+/** p-queue makes its queue itself, without arguments. */
+function makerOf(line: AdmissionLine): new () => AdmissionLine {
+  return function give() {
+    return line;
+  } as unknown as new () => AdmissionLine;
 }

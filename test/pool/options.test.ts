@@ -41,8 +41,12 @@ describe('pool: options of createPool()', () => {
     ['an unknown backend', { backend: 'docker' }, /'auto', 'namespaces' or 'seccomp'/],
     ['bubblewrap, which has no pools', { backend: 'bubblewrap' }, /"bubblewrap": this version .* no pool/],
     ['posix, which confines nothing', { backend: 'posix' }, /confines nothing/],
-    ['maxConcurrencyPerKey, which this version lacks', { maxConcurrencyPerKey: 1 }, /this version/],
-    ['memoryBudgetBytes, which this version lacks', { memoryBudgetBytes: 1 }, /this version/],
+    [
+      'no slot for a tenant',
+      { maxConcurrencyPerKey: 0 },
+      /maxConcurrencyPerKey of createPool\(\) is 0: .*integer from 1/,
+    ],
+    ['a memory budget that is text', { memoryBudgetBytes: '1 GB' }, /memoryBudgetBytes.*integer/],
   ];
   for (const [what, options, message] of cases) {
     it(`refuses ${what}`, async () => {

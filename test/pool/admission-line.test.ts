@@ -1,0 +1,136 @@
+/** The order of admission, against a model that sorts everything anew for each slot. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { AdmissionLine, type AdmissionOptions, type PlaceOptions } from '../../src/pool/admission-line.js';
+import { parameters } from '../properties/parameters.js';
+
+/** What the line does, in the slowest and plainest way. */
+class Model {
+  readonly #options: AdmissionOptions;
+  #waiting: PlaceOptions[] = [];
+  #running: PlaceOptions[] = [];
+  /** When each tenant last changed its number of slots, or came: who waits longest with that many comes first. */
+  readonly #since = new Map<string, number>();
+  #clock = 0;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+  }
+
+  enqueue(place: PlaceOptions): void {
+    const lineIsNew = !this.#waiting.some(
+      ({ key, priority }) => key === place.key && priority === place.priority,
+    );
+    if (lineIsNew) this.#since.set(lineOf(place), ++this.#clock);
+    this.#waiting.push(place);
+  }
+
+  dequeue(): string | undefined {
+    const { maxConcurrencyPerKey, memoryBudgetBytes } = this.#options;
+    const ranked = this.#waiting
+      .filter(({ key }) => this.#slots(key) < maxConcurrencyPerKey)
+      .map((place, index) => ({ place, index }))
+      .sort(
+        (a, b) =>
+          b.place.priority - a.place.priority ||
+          this.#slots(a.place.key) - this.#slots(b.place.key) ||
+          (this.#since.get(lineOf(a.place)) ?? 0) - (this.#since.get(lineOf(b.place)) ?? 0) ||
+          a.index - b.index,
+      );
+    const next = ranked[0]?.place;
+    if (next === undefined) return undefined;
+    const used = this.#running.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
+    if (used + next.memoryBytes > memoryBudgetBytes) return undefined;
+    this.#waiting = this.#waiting.filter((each) => each !== next);
+    this.#running.push(next);
+    this.#moved(next.key);
+    return next.id;
+  }
+
+  release(): PlaceOptions | undefined {
+    const first = this.#running.shift();
+    if (first !== undefined) this.#moved(first.key);
+    return first;
+  }
+
+  remove(id: string): boolean {
+    const before = this.#waiting.length;
+    this.#waiting = this.#waiting.filter((each) => each.id !== id);
+    return this.#waiting.length < before;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  #slots(key: string | undefined): number {
+    return this.#running.filter((each) => each.key === key).length;
+  }
+
+  #moved(key: string | undefined): void {
+    const lines = new Set(this.#waiting.filter((each) => each.key === key).map(lineOf));
+    for (const line of lines) this.#since.set(line, ++this.#clock);
+  }
+}
+
+function lineOf({ key, priority }: PlaceOptions): string {
+  return JSON.stringify([key, priority]);
+}
+
+const action = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      type: fc.constant('enqueue' as const),
+      key: fc.constantFrom(undefined, 'a', 'b', 'c'),
+      priority: fc.constantFrom(0, 0, 0, 1, -1),
+      memoryBytes: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ type: fc.constant('dequeue' as const) }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('release' as const) }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('remove' as const), index: fc.nat(40) }) },
+);
+
+describe('admission line', () => {
+  it('gives slots in the order that its model gives them in', () => {
+    fc.assert(
+      fc.property(
+        fc.array(action, { maxLength: 120 }),
+        fc.constantFrom(1, 2, Number.POSITIVE_INFINITY),
+        fc.integer({ min: 4, max: 12 }),
+        (actions, maxConcurrencyPerKey, memoryBudgetBytes) => {
+          const options = { maxConcurrencyPerKey, memoryBudgetBytes };
+          const model = new Model(options);
+          const line = new AdmissionLine(options);
+          let started = '';
+          let count = 0;
+          for (const each of actions) {
+            if (each.type === 'enqueue') {
+              const id = String(count++);
+              const place = { id, priority: each.priority, key: each.key, memoryBytes: each.memoryBytes };
+              model.enqueue(place);
+              line.enqueue(async () => {
+                started = id;
+              }, place);
+            } else if (each.type === 'dequeue') {
+              const isEmpty = line.size === 0;
+              started = '';
+              void line.dequeue()?.();
+              const expected = model.dequeue();
+              assert.equal(started, expected ?? '');
+              assert.equal(isEmpty, expected === undefined, 'p-queue never asks in vain');
+            } else if (each.type === 'release') {
+              const over = model.release();
+              if (over !== undefined) line.release(over);
+            } else {
+              assert.equal(line.remove(String(each.index)), model.remove(String(each.index)));
+            }
+            assert.equal(line.waiting, model.waiting);
+          }
+        },
+      ),
+      parameters(300),
+    );
+  });
+});
