@@ -1,7 +1,9 @@
 /**
- * The sandboxes of one launcher that are ready and were never used. It fills itself off the critical path, grows when a run
- * found it empty, and shrinks to its minimum when nobody asked for a while.
+ * The sandboxes of one launcher that are ready and were never used. It fills itself off the critical path, to as many as were
+ * asked for in the busiest tenth of a second of the last five: enough for a burst like the last one. What is left over after
+ * that is used up, and after a minute without a run only the minimum is kept.
  */
+import { ArrivalRate } from './arrival-rate.js';
 
 export interface WarmLimits {
   /** Kept ready when idle. */
@@ -23,6 +25,7 @@ export class WarmSet<T extends Warmable> {
   readonly #spawn: () => T | undefined;
   readonly #discard: (member: T) => void;
   readonly #idleTimer: NodeJS.Timeout;
+  readonly #arrivals = new ArrivalRate();
   #target: number;
   #refillScheduled = false;
   #isClosed = false;
@@ -50,10 +53,10 @@ export class WarmSet<T extends Warmable> {
    */
   take(): T | undefined {
     this.#idleTimer.refresh();
+    this.#arrivals.count(performance.now());
     this.#scheduleRefill();
     const [oldest] = this.#members;
     if (oldest !== undefined) this.#members.delete(oldest);
-    if (!oldest?.isReady) this.#target = Math.min(this.#limits.max, Math.max(1, this.#target * 2));
     return oldest;
   }
 
@@ -88,6 +91,7 @@ export class WarmSet<T extends Warmable> {
     this.#refillScheduled = true;
     setImmediate(() => {
       this.#refillScheduled = false;
+      this.#target = Math.min(this.#limits.max, Math.max(this.#limits.min, this.#arrivals.peak));
       this.refill();
     });
   }

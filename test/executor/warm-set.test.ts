@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type Warmable, WarmSet } from '../../src/executor/warm-set.js';
 
 function counted(limits: { min: number; max: number }, isReady = () => true) {
@@ -31,13 +31,30 @@ describe('warm set', () => {
     set.close();
   });
 
-  it('grows to its maximum while runs find it empty', async () => {
-    const { set } = counted({ min: 1, max: 5 });
-    for (let round = 0; round < 4; round++) {
-      while (set.take() !== undefined);
+  it('is ready for another burst like the last one, up to its maximum', async () => {
+    for (const [burst, ready] of [
+      [4, 4],
+      [40, 5],
+    ] as const) {
+      const { set } = counted({ min: 1, max: 5 });
+      for (let taken = 0; taken < burst; taken++) set.take();
       await setImmediate();
+      assert.equal(set.size, ready);
+      set.close();
     }
-    assert.equal(set.size, 5);
+  });
+
+  it('is used up to what a calmer time needs', async () => {
+    const { set } = counted({ min: 1, max: 8 });
+    for (let taken = 0; taken < 8; taken++) set.take();
+    await setImmediate();
+    assert.equal(set.size, 8);
+    await setTimeout(5_200); // until the burst is forgotten
+    for (let taken = 0; taken < 6; taken++) {
+      set.take();
+      await setTimeout(101);
+    }
+    assert.equal(set.size, 2);
     set.close();
   });
 
