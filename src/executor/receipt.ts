@@ -25,6 +25,8 @@ export interface Receipt {
   executionId: string;
   /** As they were given; not looked at. */
   labels: Record<string, string>;
+  /** Of the OpenTelemetry trace that records it: 32 hexadecimal digits. Absent: none does. */
+  traceId?: string;
   /** `runner`, `engine`: only where a program of JavaScript ran, and not a command. */
   versions: { wardenpool: string; runner?: string; engine?: string };
   /** What confined it, and the version of that. */

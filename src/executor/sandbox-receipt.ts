@@ -7,6 +7,7 @@ export interface ReceiptContext {
   labels: Record<string, string>;
   codeDigest?: string;
   programDigest?: string;
+  traceId?: string;
   limits: Record<string, number>;
   limitedBy: Record<string, LimitEnforcer>;
 }

@@ -39,6 +39,8 @@ export interface RunTask {
   toolNames: string[];
   limits: Limits;
   labels: Record<string, string>;
+  /** Of the trace that records the run; for its receipt. */
+  traceId?: string;
   /** Of everything that is random in the program; absent: nothing is reproducible. */
   seed?: string;
   /** Send each console call as it comes. Otherwise they travel with the next message that is sent anyway. */

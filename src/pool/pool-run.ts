@@ -15,6 +15,7 @@ import type { RunSettings } from './run-options.js';
 import type { RunRequest } from './run-request.js';
 import type { LogEntry, RunError, RunResult, RunWarning, ToolCallRecord } from './run-result.js';
 import { type IncomingCall, ToolCalls } from './tool-calls.js';
+import { RunTrace, type TracedEnd } from './tracing.js';
 
 export interface PoolRunOptions extends RunRequest {
   exposeToolErrors: boolean;
@@ -39,10 +40,13 @@ export class PoolRun {
   readonly #tools: ToolTable;
   readonly #options: PoolRunOptions;
   readonly #context = new AsyncResource('wardenpool.run');
+  readonly #trace: RunTrace | undefined;
   readonly #calls: ToolCalls;
   readonly #logs: LogEntry[] = [];
   readonly #acceptedAt = performance.now();
   #startedAt: number | undefined;
+  /** As `Date.now()` has it. */
+  #handedAt = 0;
   #messages = 0;
   #awaitedMessages = 0;
   #onMessages: (() => void) | undefined;
@@ -57,10 +61,13 @@ export class PoolRun {
     this.#code = code;
     this.#tools = tools;
     this.#options = options;
+    const identity = { executionId, key: settings.key, labels: settings.labels };
+    this.#trace = RunTrace.begin(identity);
     this.#calls = new ToolCalls({
       tools,
-      run: { executionId, key: settings.key, labels: settings.labels },
+      run: identity,
       context: this.#context,
+      trace: this.#trace,
       maxFrameBytes: settings.limits.maxFrameBytes,
       exposeToolErrors: options.exposeToolErrors,
       authorize: settings.authorize,
@@ -87,6 +94,17 @@ export class PoolRun {
   /** It gets its slot. */
   start(): void {
     this.#startedAt = performance.now();
+    this.#trace?.started();
+  }
+
+  /** For spans; once for each run. */
+  traceSpawn(spawnMs: number, source: 'warm' | 'cold'): void {
+    this.#trace?.spawned(this.#handedAt, spawnMs, source);
+  }
+
+  /** For spans; the first of them counts. */
+  traceEnd(end: TracedEnd): void {
+    this.#trace?.over(end);
   }
 
   /** True once the caller was told that there will be no result. */
@@ -108,6 +126,8 @@ export class PoolRun {
 
   task(number: number): RunTask {
     this.number = number;
+    this.#handedAt = Date.now();
+    const traceId = this.#trace?.traceId;
     return {
       run: number,
       executionId: this.executionId,
@@ -119,6 +139,7 @@ export class PoolRun {
       labels: this.settings.labels,
       streamLogs: this.settings.onLog !== undefined,
       ...(this.settings.seed !== undefined && { seed: this.settings.seed }),
+      ...(traceId !== undefined && { traceId }),
     };
   }
 

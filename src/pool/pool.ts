@@ -248,6 +248,7 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
   ): Promise<(() => void) | undefined> {
     if (sandbox !== undefined) {
       this.#metrics.sandboxOver(sandbox);
+      run.traceSpawn(sandbox.receipt.timings.spawnMs, sandbox.source);
       if (sandbox.receipt.stop.forcedStopAttempted) this.#counters.forcedStops++;
     }
     const receipt = sandbox?.receipt ?? refusal;
@@ -267,6 +268,9 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
     if (result.ok) this.#counters.completed++;
     else this.#counters.failed++;
     this.#metrics.runOver(result.ok ? 'ok' : result.error.kind, report.usage.runMs);
+    run.traceEnd(
+      result.ok ? { outcome: 'ok' } : { outcome: result.error.kind, message: result.error.message },
+    );
     return () => run.settle(result);
   }
 
@@ -289,6 +293,7 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
   #giveUp(run: PoolRun, outcome: ExecutionOutcome, makeError: (soFar: RunSoFar) => PoolError): void {
     if (run.isGivenUp) return;
     this.#countRejection(outcome);
+    run.traceEnd({ outcome, message: `the run was given up: ${outcome}` });
     run.giveUp(makeError);
     if (run.isStarted) {
       this.#routes.cancel(run, outcome === 'closed' ? 'closed' : 'cancelled');

@@ -17,12 +17,14 @@ import { addResult, describeCall, newRecord } from './call-description.js';
 import { acceptedInput, acceptedOutput, CallRefusal, overQuota, refusalOf, told } from './call-refusal.js';
 import { startCall } from './large-calls.js';
 import type { ToolCallOutcome, ToolCallRecord } from './run-result.js';
+import type { CallTrace, RunTrace } from './tracing.js';
 
 export interface ToolCallsOptions {
   tools: ToolTable;
   run: RunIdentity;
   /** Handlers run in it. */
   context: AsyncResource;
+  trace: RunTrace | undefined;
   maxFrameBytes: number;
   exposeToolErrors: boolean;
   authorize: Authorize | undefined;
@@ -39,6 +41,7 @@ interface OpenCall {
   argumentsText: string;
   record: ToolCallRecord;
   context: CallContext;
+  trace: CallTrace | undefined;
   startedAt: number;
   /** Of the tool's own time limit, once the handler has started. */
   timer: NodeJS.Timeout | undefined;
@@ -64,20 +67,23 @@ export class ToolCalls {
 
   /** Starts the handler of a call that the bridge has checked, if nothing speaks against it. */
   start({ id, name, argumentsText }: IncomingCall): void {
-    const { tools, run, context: asyncContext } = this.#options;
+    const { tools, run, context: asyncContext, trace: runTrace } = this.#options;
     const entry = tools.get(name);
     if (entry === undefined)
       throw new Error(`a call of ${JSON.stringify(name)} passed the bridge undeclared`);
     const record = newRecord({ id, name, effect: entry.effect }, argumentsText);
     const context = new CallContext(run, id, name);
-    const call = { entry, argumentsText, record, context, startedAt: performance.now(), timer: undefined };
+    const trace = runTrace?.toolCall(id, name);
+    const startedAt = performance.now();
+    const call = { entry, argumentsText, record, context, trace, startedAt, timer: undefined };
     this.records.push(record);
     this.#open.set(id, call);
     if (this.#isOverQuota(entry)) {
       this.#refuse(call, overQuota(entry.maxCalls));
       return;
     }
-    startCall(argumentsText, () => asyncContext.runInAsyncScope(this.#admit, this, call));
+    const admit = trace === undefined ? () => this.#admit(call) : () => trace.run(() => this.#admit(call));
+    startCall(argumentsText, () => asyncContext.runInAsyncScope(admit));
   }
 
   /** Calls that have no outcome yet. */
@@ -230,6 +236,7 @@ export class ToolCalls {
     this.#open.delete(record.id);
     record.outcome = outcome;
     record.ms = performance.now() - startedAt;
+    call.trace?.over(record);
     this.#options.onOutcome(record);
   }
 }

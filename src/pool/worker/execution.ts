@@ -229,10 +229,18 @@ export class Execution implements SandboxListener, SessionListener {
 
 /** What a run adds to the receipt of its sandbox, or to that of the sandbox that it could not have. */
 export function receiptContext(
-  { executionId, labels, limits }: RunTask,
+  { executionId, labels, limits, traceId }: RunTask,
   { codeDigest, programDigest }: Program,
 ): ReceiptContext {
-  return { executionId, labels, codeDigest, programDigest, limits: { ...limits }, limitedBy: LIMITED_BY };
+  return {
+    executionId,
+    labels,
+    codeDigest,
+    programDigest,
+    limits: { ...limits },
+    limitedBy: LIMITED_BY,
+    ...(traceId !== undefined && { traceId }),
+  };
 }
 
 /** The others, `maxFrameBytes` and `maxCodeBytes`, are checked by the host itself. */
