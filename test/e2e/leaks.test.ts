@@ -1,84 +1,50 @@
 import assert from 'node:assert/strict';
 import { createPool } from 'wardenpool';
-import { eventually, footprint } from '../support/processes.js';
+import { type Outcomes, runMixed } from '../campaigns/soak/mixed-load.js';
+import { MIXED_PROGRAMS } from '../campaigns/soak/programs.js';
+import { holdingsOf, leftAfter } from '../support/leak-check.js';
+import { privateTemporary } from '../support/private-temporary.js';
+import { eventually } from '../support/processes.js';
 
-/** Programs with their expected ends: a value, or the kind of the error. */
-const PROGRAMS: [code: string, end: string][] = [
-  ['return (await tools.double({ value: 21 })).value;', 'ok'],
-  ['return 1;', 'ok'],
-  ['null.x;', 'javascript'],
-  ['for(;;){}', 'timeout'],
-  ["await tools.fail({}); return 'not reached';", 'javascript'],
-  ['const all = []; for (;;) all.push(new Array(100000).fill(1));', 'memory'],
-  ['const f = () => f(); f();', 'javascript'],
-  ['await new Promise(() => {});', 'javascript'],
-  ['tools.double({ value: 1 }); return 2;', 'ok'],
-  ["return 'x'.repeat(2_000_000);", 'result_limit'],
-];
+const RUNS = 1_000;
+const IN_FLIGHT = 32;
+/** The warm sets of two threads may be at any size within their limits: one process and four descriptors each. */
+const WARM = 2 * 32;
 
 for (const backend of ['namespaces', 'seccomp'] as const) {
   describe(`leaks, on ${backend}`, () => {
+    const temporary = privateTemporary();
+    before(temporary.enter);
+    after(temporary.leave);
+
     it('leaves nothing behind after 1,000 runs at 32 in flight with mixed outcomes', async function () {
       this.timeout(180_000);
-      const before = footprint();
-      const pool = await createPool({
-        backend,
-        threads: 2,
-        limits: { timeoutMs: 30_000, memoryBytes: 16_777_216 },
-      });
-      const tools = {
-        double: ({ value }: { value: number }) => ({ value: value * 2 }),
-        fail: () => {
-          throw new Error('a tool that fails');
-        },
-      };
-      const runOne = async (index: number) => {
-        const [code, expected] = PROGRAMS[index % PROGRAMS.length] ?? assert.fail();
-        const controller = new AbortController();
-        if (index % 37 === 0) setTimeout(() => controller.abort(), 5);
-        try {
-          const limits = expected === 'timeout' ? { timeoutMs: 50 } : {};
-          const run = await pool.run(code, tools, { limits, signal: controller.signal });
-          assert.equal(run.ok ? 'ok' : run.error.kind, expected, code);
-        } catch (error) {
-          if ((error as Error).name !== 'AbortError') throw error;
-        }
-      };
+      const outcomes: Outcomes = {};
+      const open = () => createPool({ backend, threads: 2, limits: { memoryBytes: 16_777_216 } });
+      // What Node itself opens once, and keeps.
+      await (await open()).close();
+      const before = holdingsOf(process.pid);
+      const pool = await open();
+      await runMixed(pool, { from: 0, to: IN_FLIGHT, inFlight: IN_FLIGHT }, outcomes);
+      const warmedUp = holdingsOf(process.pid);
+      await runMixed(pool, { from: IN_FLIGHT, to: RUNS, inFlight: IN_FLIGHT }, outcomes);
+      assert.equal(Object.keys(outcomes).length, new Set(MIXED_PROGRAMS.map(({ end }) => end)).size);
 
-      await Promise.all(Array.from({ length: 32 }, (_, index) => runOne(index)));
-      const warmedUp = footprint();
-      let next = 0;
-      await Promise.all(
-        Array.from({ length: 32 }, async () => {
-          while (next < 1_000) await runOne(next++);
-        }),
-      );
-
-      // The warm sets of two threads may be at any size within their limits: three descriptors each, one process.
-      const slack = 2 * 32;
-      const settled = () => {
-        const now = footprint();
+      const isFlat = () => {
+        const now = holdingsOf(process.pid);
         return (
-          now.processes <= warmedUp.processes + slack &&
-          now.descriptors <= warmedUp.descriptors + 3 * slack &&
-          now.threads <= warmedUp.threads &&
-          now.mounts === warmedUp.mounts
+          now.processes.length <= warmedUp.processes.length + WARM &&
+          now.descriptors.length <= warmedUp.descriptors.length + 4 * WARM &&
+          now.threads.length <= warmedUp.threads.length &&
+          now.mounts.length === warmedUp.mounts.length
         );
       };
-      assert.ok(await eventually(settled, 5_000), JSON.stringify({ warmedUp, now: footprint() }));
+      assert.ok(await eventually(isFlat, 5_000), JSON.stringify({ warmedUp, now: holdingsOf(process.pid) }));
       // A run that was aborted last rejects before its sandbox is gone.
       assert.ok(await eventually(() => pool.stats.running === 0, 5_000), String(pool.stats.running));
 
       await pool.close();
-      const gone = () => {
-        const now = footprint();
-        return (
-          now.processes <= before.processes &&
-          now.descriptors <= before.descriptors + 8 &&
-          now.mounts === before.mounts
-        );
-      };
-      assert.ok(await eventually(gone, 5_000), JSON.stringify({ before, now: footprint() }));
+      assert.deepEqual(await leftAfter(before), []);
     });
   });
 }

@@ -32,6 +32,18 @@ export function sessionOf(pid: number): number | undefined {
   return session === undefined ? undefined : Number(session);
 }
 
+/** When it began, in ticks since the machine did: with its number, this is one process and no other. */
+export function startTimeOf(pid: number): number | undefined {
+  const ticks = statOf(pid)?.[19];
+  return ticks === undefined ? undefined : Number(ticks);
+}
+
+/** Undefined if the process is gone. */
+export function niceOf(pid: number): number | undefined {
+  const nice = statOf(pid)?.[16];
+  return nice === undefined ? undefined : Number(nice);
+}
+
 /** Processes of any of these sessions, wherever they are; dead ones that nobody has reaped too. */
 export function processesInSessions(sessions: Set<number>): number[] {
   return pids().filter((pid) => sessions.has(sessionOf(pid) ?? 0));
@@ -102,16 +114,6 @@ export function descriptorsOf(pid: number | 'self'): Map<number, string> | undef
           }),
       ),
   );
-}
-
-/** What a leak would add to. */
-export function footprint(): { processes: number; descriptors: number; threads: number; mounts: number } {
-  return {
-    processes: descendants(process.pid).length,
-    descriptors: descriptorsOf('self')?.size ?? 0,
-    threads: readdirSync('/proc/self/task').length,
-    mounts: readFileSync('/proc/self/mountinfo', 'utf8').split('\n').length,
-  };
 }
 
 /** Polls until `isTrue`, at most `timeoutMs`. */

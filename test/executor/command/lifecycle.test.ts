@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type IsolatedExecution, SpawnFailed } from 'wardenpool/executor';
-import { descendants, eventually, footprint, statusField } from '../../support/processes.js';
+import { holdingsOf, leftAfter } from '../../support/leak-check.js';
+import { privateTemporary } from '../../support/private-temporary.js';
+import { descendants, eventually, statusField } from '../../support/processes.js';
 import { collect, shell, start } from './collect.js';
 
 const ENTRY_POINT = import.meta.resolve('wardenpool/executor');
@@ -136,6 +136,8 @@ describe('the end of a command', () => {
 
   it('leaves nothing behind: 200 commands with every outcome', async function () {
     this.timeout(180_000);
+    const temporary = privateTemporary();
+    temporary.enter();
     const outcomes: (() => Promise<unknown>)[] = [
       () => collect(['true']),
       () => collect(shell('echo x >&3; echo y; exit 1')),
@@ -151,21 +153,12 @@ describe('the end of a command', () => {
       };
       await Promise.all([lane(), lane(), lane(), lane()]);
     };
-    const state = () => ({ ...footprint(), temporary: readdirSync(tmpdir()).length });
     await run(24);
     await sleep(50);
-    const before = state();
+    const before = holdingsOf(process.pid);
     await run(200);
-    const isFlat = () => {
-      const now = state();
-      return (
-        now.processes <= before.processes &&
-        now.descriptors <= before.descriptors &&
-        now.threads <= before.threads &&
-        now.mounts <= before.mounts &&
-        now.temporary <= before.temporary
-      );
-    };
-    assert.ok(await eventually(isFlat, 5_000), JSON.stringify({ before, now: state() }));
+    const left = await leftAfter(before);
+    temporary.leave();
+    assert.deepEqual(left, []);
   });
 });
