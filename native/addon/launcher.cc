@@ -39,6 +39,7 @@ Napi::Function Launcher::define(Napi::Env env) {
                          InstanceMethod<&Launcher::close_output>("closeOutput"),
                          InstanceMethod<&Launcher::read_at_exit>("readAtExit"),
                          InstanceMethod<&Launcher::pid>("pid"),
+                         InstanceMethod<&Launcher::demote>("demote"),
                          InstanceMethod<&Launcher::send_signal>("sendSignal"),
                          InstanceMethod<&Launcher::launcher_pid>("launcherPid"),
                          InstanceMethod<&Launcher::keep_alive>("keepAlive"),
@@ -202,6 +203,13 @@ Napi::Value Launcher::spawn(const Napi::CallbackInfo& info) {
   } catch (const std::system_error& error) {
     throw to_javascript(env, error);
   }
+}
+
+// demote(cpuMs: number): sandboxes that have used so much give way to the others. Of no consequence if it cannot be sent now.
+Napi::Value Launcher::demote(const Napi::CallbackInfo& info) {
+  control_demote packet{.type = CONTROL_DEMOTE, .cpu_ms = info[0].As<Napi::Number>().Uint32Value()};
+  if (control_) (void)send_packet(&packet, sizeof packet, {});
+  return info.Env().Undefined();
 }
 
 int Launcher::send_request(const SpawnRequest& request) {

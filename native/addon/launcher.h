@@ -36,6 +36,7 @@ class Launcher : public Napi::ObjectWrap<Launcher> {
   Napi::Value close_output(const Napi::CallbackInfo& info);
   Napi::Value read_at_exit(const Napi::CallbackInfo& info);
   Napi::Value pid(const Napi::CallbackInfo& info);
+  Napi::Value demote(const Napi::CallbackInfo& info);
   Napi::Value send_signal(const Napi::CallbackInfo& info);
   Napi::Value launcher_pid(const Napi::CallbackInfo& info);
   Napi::Value keep_alive(const Napi::CallbackInfo& info);

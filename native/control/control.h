@@ -4,7 +4,8 @@
  * One message is one packet, one struct below, in the machine's own byte order: both ends are built together and run
  * on the same machine. Descriptors travel beside a packet as SCM_RIGHTS. Neither end trusts the length of what it gets.
  *
- *   host → launcher    A zygote: CONFIGURE once, then SPAWN (+ bridge socket, + diagnostics pipe) any number of times.
+ *   host → launcher    A zygote: CONFIGURE once, then SPAWN (+ bridge socket, + diagnostics pipe) and DEMOTE any number of
+ *                      times.
  *                      A command launcher: COMMAND (+ the plan, + the command's descriptors) once.
  *                      Closing the socket ends the launcher, and with it every sandbox.
  *   launcher → host    STARTED (+ pidfd of the process that stays), READY or FAILED, then per sandbox SPAWNED (+ pidfd)
@@ -36,6 +37,7 @@ enum control_type {
   CONTROL_SPAWN_FAILED,
   CONTROL_EXITED,
   CONTROL_COMMAND,
+  CONTROL_DEMOTE,
 };
 
 /* What a launcher's sandboxes have of namespaces. */
@@ -56,6 +58,12 @@ struct control_configure {
 struct control_spawn {
   uint32_t type;
   uint32_t sandbox; /* the host's number for it */
+};
+
+/* Sandboxes that have used more CPU time than this give way to the others, from now on. */
+struct control_demote {
+  uint32_t type;
+  uint32_t cpu_ms;
 };
 
 /* How the descriptors beside COMMAND are used. The first is always the plan (native/command/plan.h), as a file. */

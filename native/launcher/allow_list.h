@@ -23,6 +23,12 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
+/*
+ * What a sandbox that used much CPU time has for a nice value: a tenth of the weight of one that did not. Not more, and not
+ * SCHED_IDLE: one that is killed must run to die, and one that computes with reason must get there, on a busy machine too.
+ */
+#define DEMOTED_NICE 10
+
 enum argument_rule { ANY_ARGUMENTS, ARGUMENT_BETWEEN, ARGUMENT_ONE_OF };
 
 struct allowed_call {
@@ -71,6 +77,7 @@ struct allowed_call {
   CALL_ONE_OF(sendmsg, 0, 1, 3),       /* reports */                                                                \
   CALL_ONE_OF(clone, 0, 1, clone_flags),                                                                            \
   CALL(wait4),                         /* reap, with usage */                                                       \
+  CALL_ONE_OF(setpriority, 2, 1, DEMOTED_NICE), /* one that used much CPU time gives way */                         \
   CALL(dup3),                          /* place the sandbox's descriptors */                                        \
   CALL(close_range),                   /* and close all others */                                                   \
   CALL(setsid),                                                                                                     \

@@ -33,23 +33,26 @@ union ancillary {
   char bytes[CMSG_SPACE(2 * sizeof(int))];
 };
 
-enum received channel_receive(unsigned *sandbox, int *bridge, int *diagnostics) {
-  struct control_spawn request;
+enum received channel_receive(struct request *request) {
+  _Static_assert(sizeof(struct control_spawn) == sizeof(struct control_demote), "the two are told apart by their type");
+  struct control_spawn packet;
   union ancillary ancillary;
-  struct iovec part = {.iov_base = &request, .iov_len = sizeof request};
+  struct iovec part = {.iov_base = &packet, .iov_len = sizeof packet};
   struct msghdr message = {
       .msg_iov = &part, .msg_iovlen = 1, .msg_control = &ancillary, .msg_controllen = sizeof ancillary};
   ssize_t length = recvmsg(CONTROL_DESCRIPTOR, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
   if (length < 0 && (errno == EAGAIN || errno == EINTR)) return RECEIVED_NOTHING;
   /* The host never sends anything else; if it seems to, this end no longer knows what it is talking to. */
-  if (length != sizeof request || request.type != CONTROL_SPAWN) return RECEIVED_END;
+  if (length != sizeof packet) return RECEIVED_END;
   struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  request->number = packet.sandbox;
+  if (packet.type == CONTROL_DEMOTE && !header) return RECEIVED_DEMOTE;
+  if (packet.type != CONTROL_SPAWN) return RECEIVED_END;
   if (!header || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(2 * sizeof(int))) return RECEIVED_END;
   int descriptors[2];
   memcpy(descriptors, CMSG_DATA(header), sizeof descriptors);
-  *sandbox = request.sandbox;
-  *bridge = descriptors[0];
-  *diagnostics = descriptors[1];
+  request->bridge = descriptors[0];
+  request->diagnostics = descriptors[1];
   return RECEIVED_SPAWN;
 }
 

@@ -8,6 +8,7 @@
 static struct child {
   pid_t pid; /* 0: free */
   uint32_t sandbox;
+  bool is_demoted;
 } *slots;
 static unsigned *count;
 
@@ -24,7 +25,7 @@ bool children_full(void) { return *count == CHILDREN_MAXIMUM; }
 void children_add(pid_t pid, uint32_t sandbox) {
   unsigned slot = home(pid);
   while (slots[slot].pid) slot = (slot + 1) % SLOTS;
-  slots[slot] = (struct child){pid, sandbox};
+  slots[slot] = (struct child){.pid = pid, .sandbox = sandbox};
   ++*count;
 }
 
@@ -46,4 +47,12 @@ bool children_remove(pid_t pid, uint32_t *sandbox) {
   }
   slots[slot].pid = 0;
   return true;
+}
+
+void children_demote(bool (*demote)(pid_t pid)) {
+  for (unsigned slot = 0, left = *count; left > 0 && slot < SLOTS; slot++) {
+    if (!slots[slot].pid) continue;
+    left--;
+    if (!slots[slot].is_demoted) slots[slot].is_demoted = demote(slots[slot].pid);
+  }
 }

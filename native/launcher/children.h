@@ -1,4 +1,7 @@
-/* Which sandbox a reaped PID was: a fixed table, since the zygote allocates nothing once it serves. */
+/*
+ * The zygote's children: which sandbox each PID is, and whether it gives way to the others. A fixed table, since the zygote
+ * allocates nothing once it serves.
+ */
 #ifndef WARDENPOOL_CHILDREN_H
 #define WARDENPOOL_CHILDREN_H
 
@@ -16,5 +19,7 @@ bool children_full(void);
 void children_add(pid_t pid, uint32_t sandbox);
 /* Forgets the PID. False if it was not in the table: a process that the zygote did not clone. */
 bool children_remove(pid_t pid, uint32_t *sandbox);
+/* Calls `demote` for each child that has not been demoted; it says whether this one is now. */
+void children_demote(bool (*demote)(pid_t pid));
 
 #endif

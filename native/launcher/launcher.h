@@ -85,6 +85,9 @@ void *map_for_zygote_only(size_t size);
 /* zygote.c: serves SPAWN requests until the control socket ends, and exits. `settings` must stay where it is. */
 __attribute__((noreturn)) void serve_sandboxes(const struct sandbox_settings *settings);
 
+/* demote.c: sandboxes that have used this much CPU time, or more, give way to the others. */
+void demote_busy_sandboxes(uint32_t cpu_ms);
+
 /* child.c: in a fresh clone; takes the sandbox steps, runs, and exits. `report` is the pipe for a failed step. */
 __attribute__((noreturn)) void run_sandbox(uint32_t sandbox, int bridge, int diagnostics, int report,
                                            const struct sandbox_settings *settings);

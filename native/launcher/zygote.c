@@ -69,8 +69,9 @@ uint32_t sandbox_clone_flags(enum control_namespaces namespaces) {
   launcher_fail(STEP_RECEIVE_CONFIGURATION, 0, "the host asks for sandboxes of a shape that there is not");
 }
 
-static void spawn(uint32_t sandbox, int bridge, int diagnostics, void *sandbox_stack) {
-  const struct assignment assignment = {sandbox, (uint16_t)bridge, (uint16_t)diagnostics};
+static void spawn(const struct request *request, void *sandbox_stack) {
+  const uint32_t sandbox = request->number;
+  const struct assignment assignment = {sandbox, (uint16_t)request->bridge, (uint16_t)request->diagnostics};
   void *packed;
   memcpy(&packed, &assignment, sizeof packed);
   int flags = (int)sandbox_clone_flags(settings->namespaces);
@@ -78,8 +79,8 @@ static void spawn(uint32_t sandbox, int bridge, int diagnostics, void *sandbox_s
   if (children_full()) errno = EAGAIN;
   else pid = clone(start_sandbox, sandbox_stack, flags, packed, pidfd, NULL, NULL);
   int error = errno;
-  close(bridge);
-  close(diagnostics);
+  close(request->bridge);
+  close(request->diagnostics);
   if (pid < 0) {
     struct control_spawn_failed failed = {CONTROL_SPAWN_FAILED, sandbox, STEP_CLONE_SANDBOX, error};
     channel_send(&failed, sizeof failed, -1);
@@ -153,12 +154,12 @@ static int serve(void *sandbox_stack) {
     if (ready <= 0) continue;
     channel_flush();
     while (!channel_is_backlogged()) {
-      unsigned sandbox;
-      int bridge, diagnostics;
-      enum received received = channel_receive(&sandbox, &bridge, &diagnostics);
+      struct request request;
+      enum received received = channel_receive(&request);
       if (received == RECEIVED_END) return 0;
       if (received == RECEIVED_NOTHING) break;
-      spawn(sandbox, bridge, diagnostics, sandbox_stack);
+      if (received == RECEIVED_DEMOTE) demote_busy_sandboxes(request.number);
+      else spawn(&request, sandbox_stack);
     }
     if (channel_is_backlogged() && (control.revents & (POLLHUP | POLLERR))) return 0;
   }

@@ -85,6 +85,8 @@ export interface NativeLauncher {
   readAtExit(sandbox: number): void;
   /** 0 if it is not known, or over. */
   pid(sandbox: number): number;
+  /** Sandboxes that have used so much CPU time give way to the others, if the launcher takes it now. */
+  demote(cpuMs: number): void;
   /** False if the sandbox is over, or not yet there. */
   sendSignal(sandbox: number, signal: number): boolean;
   launcherPid(): number;

@@ -10,6 +10,7 @@ import {
   neverHas,
   type RefusedBackend,
 } from './code-mode.js';
+import { Demotion } from './demotion.js';
 import { LauncherLost, type MissingCapability, SandboxUnavailable, SpawnFailed } from './errors.js';
 import { type Ceilings, Launcher } from './launcher.js';
 import { receiptBase } from './plan.js';
@@ -57,6 +58,7 @@ export class Executor {
   readonly refused: readonly RefusedBackend[];
   readonly #warm: WarmSet<Sandbox>;
   readonly #running = new Set<Sandbox>();
+  readonly #demotion = new Demotion(this.#running, (cpuMs) => this.#current?.launcher.demoteBusy(cpuMs));
   #current: Generation | undefined;
   #starting: Promise<Generation> | undefined;
   #launcherRestarts = 0;
@@ -143,6 +145,7 @@ export class Executor {
   async acquire(): Promise<Sandbox> {
     const sandbox = this.#warm.take() ?? this.#spawn(this.#current ?? (await this.#generation()));
     this.#running.add(sandbox);
+    this.#demotion.watch();
     if (sandbox.isReady) sandbox.source = 'warm';
     else await sandbox.whenSpawned();
     return sandbox;

@@ -219,6 +219,11 @@ export class Launcher {
     return this.#native.pid(sandbox);
   }
 
+  /** Sandboxes that have used so much CPU time, ms, give way to the others from now on. */
+  demoteBusy(cpuMs: number): void {
+    this.#native.demote(cpuMs);
+  }
+
   sendSignal(sandbox: number, signal: number): boolean {
     return this.#native.sendSignal(sandbox, signal);
   }
