@@ -1,8 +1,10 @@
 /**
  * The stop ladder of one sandbox: ask, then kill, then kill the launcher around it; every rung is bounded. Stops may race
- * each other and a natural end: the first reason counts, and a later, harder demand only climbs.
+ * each other and a natural end: the first reason counts, and a later, harder demand only climbs. Which event leads where is in
+ * `stop-transitions.ts`; here are the timer, the account of it, and whoever waits for the end.
  */
 import type { StopReason } from './receipt.js';
+import { type Rung, STOP_TRANSITIONS, type StopAction, type StopEvent } from './stop-transitions.js';
 
 export interface StopTimes {
   /** Longest wait for a sandbox that was asked to end, ms. */
@@ -22,8 +24,6 @@ export interface StopActions {
   /** Not even that was confirmed. */
   containmentFailed(): void;
 }
-
-type Rung = 'running' | 'graceful' | 'forced' | 'launcher' | 'over';
 
 export class StopLadder {
   readonly #actions: StopActions;
@@ -54,51 +54,57 @@ export class StopLadder {
 
   /** Asks by `ask` (SIGTERM if there is none), and kills what has not ended in time. Resolves when it is over. */
   stop(reason: StopReason, ask?: () => void): Promise<void> {
-    if (this.#rung === 'running') {
-      this.#begin(reason);
-      this.#rung = 'graceful';
-      this.gracefulStopAttempted = true;
-      if (ask === undefined) this.#actions.terminate();
-      else ask();
-      this.#climbAfter(this.#times.gracefulMs, () => this.#force());
-    }
+    this.#begin(reason);
+    this.#step('stop', ask);
     return this.#over;
   }
 
   /** Kills at once. Resolves when it is over. */
   kill(reason: StopReason): Promise<void> {
-    if (this.#rung === 'running') this.#begin(reason);
-    if (this.#rung === 'running' || this.#rung === 'graceful') this.#force();
+    this.#begin(reason);
+    this.#step('kill');
     return this.#over;
   }
 
   /** The sandbox has ended, for whatever reason; the ladder is left. */
   ended(): void {
-    if (this.#rung === 'over') return;
-    this.#rung = 'over';
-    this.#endedAt = performance.now();
-    clearTimeout(this.#timer);
-    this.#resolveOver();
+    this.#step('ended');
   }
 
   #begin(reason: StopReason): void {
+    if (this.#rung !== 'running') return;
     this.reason = reason;
     this.#startedAt = performance.now();
   }
 
-  #force(): void {
-    this.#rung = 'forced';
-    this.forcedStopAttempted = true;
-    this.#actions.kill();
-    this.#climbAfter(this.#times.forcedMs, () => {
-      this.#rung = 'launcher';
-      this.#actions.killLauncher();
-      this.#climbAfter(this.#times.forcedMs, () => this.#actions.containmentFailed());
-    });
+  #step(event: StopEvent, ask?: () => void): void {
+    const transition = STOP_TRANSITIONS[this.#rung][event];
+    if (transition === undefined) return;
+    const { to, action, wait } = transition;
+    this.#rung = to;
+    clearTimeout(this.#timer);
+    // Before the action: whatever becomes of that, the ladder goes on.
+    if (wait !== undefined) this.#timer = setTimeout(() => this.#step('expired'), this.#times[wait]);
+    if (to === 'over') {
+      this.#endedAt = performance.now();
+      this.#resolveOver();
+    }
+    if (action !== undefined) this.#act(action, ask);
   }
 
-  #climbAfter(milliseconds: number, climb: () => void): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(climb, milliseconds);
+  #act(action: StopAction, ask: (() => void) | undefined): void {
+    switch (action) {
+      case 'ask':
+        this.gracefulStopAttempted = true;
+        if (ask === undefined) this.#actions.terminate();
+        else ask();
+        break;
+      case 'kill':
+        this.forcedStopAttempted = true;
+        this.#actions.kill();
+        break;
+      default:
+        this.#actions[action]();
+    }
   }
 }
