@@ -13,16 +13,12 @@ import {
 import { Demotion } from './demotion.js';
 import { LauncherLost, type MissingCapability, SandboxUnavailable, SpawnFailed } from './errors.js';
 import { type Ceilings, Launcher } from './launcher.js';
+import { type Generation, LauncherSupply } from './launcher-supply.js';
 import { receiptBase } from './plan.js';
 import type { BackendName, Receipt, SandboxOutcome } from './receipt.js';
 import { CANNOT_SIGNAL, missingCapability } from './remedies.js';
 import { Sandbox, type SandboxEnd } from './sandbox.js';
-import {
-  DIAGNOSTICS_LIMIT,
-  type ReceiptBase,
-  type ReceiptContext,
-  spawnFailedReceipt,
-} from './sandbox-receipt.js';
+import { DIAGNOSTICS_LIMIT, type ReceiptContext, spawnFailedReceipt } from './sandbox-receipt.js';
 import { DEFAULT_STOP_TIMES } from './stop-ladder.js';
 import { type WarmLimits, WarmSet } from './warm-set.js';
 
@@ -34,6 +30,8 @@ export interface ExecutorOptions {
   refused?: readonly RefusedBackend[];
   warm: WarmLimits;
   ceilings: Ceilings;
+  /** A launcher was lost, or is there again: `stats` and `problem` have changed. Default: nobody wants to know. */
+  onChange?(): void;
 }
 
 export interface ExecutorStats {
@@ -45,11 +43,6 @@ export interface ExecutorStats {
   launcherRestarts: number;
 }
 
-interface Generation {
-  launcher: Launcher;
-  receiptBase: ReceiptBase;
-}
-
 export class Executor {
   readonly #options: ExecutorOptions;
   /** What it runs on. It stays the same when a launcher is replaced. */
@@ -58,11 +51,10 @@ export class Executor {
   readonly refused: readonly RefusedBackend[];
   readonly #warm: WarmSet<Sandbox>;
   readonly #running = new Set<Sandbox>();
-  readonly #demotion = new Demotion(this.#running, (cpuMs) => this.#current?.launcher.demoteBusy(cpuMs));
-  #current: Generation | undefined;
-  #starting: Promise<Generation> | undefined;
-  #launcherRestarts = 0;
-  #isClosed = false;
+  readonly #supply: LauncherSupply;
+  readonly #demotion = new Demotion(this.#running, (cpuMs) =>
+    this.#supply.current?.launcher.demoteBusy(cpuMs),
+  );
 
   /**
    * Starts a launcher, spawns one sandbox to see that it can, and begins to warm others. With `auto` it does so on one backend
@@ -95,7 +87,7 @@ export class Executor {
   ): Promise<Executor> {
     const executor = new Executor(backend, options, refused);
     try {
-      await executor.#generation();
+      await executor.#supply.get();
       await executor.#tryOne();
     } catch (error) {
       await executor.close();
@@ -113,12 +105,24 @@ export class Executor {
     this.backend = backend;
     this.refused = refused;
     this.#options = options;
+    this.#supply = new LauncherSupply({
+      start: (onExit) => this.#start(onExit),
+      onServing: () => {
+        this.#warm.refill();
+        options.onChange?.();
+      },
+      onLost: () => {
+        this.#warm.clear();
+        options.onChange?.();
+      },
+    });
     this.#warm = new WarmSet<Sandbox>(
       options.warm,
       () => {
         // The set is a convenience: what it cannot have now, a run that needs it will ask for, and be told why not.
         try {
-          return this.#current === undefined ? undefined : this.#spawn(this.#current);
+          const { current } = this.#supply;
+          return current === undefined ? undefined : this.#spawn(current);
         } catch {
           return undefined;
         }
@@ -128,22 +132,30 @@ export class Executor {
   }
 
   get stats(): ExecutorStats {
-    return { warm: this.#warm.size, running: this.#running.size, launcherRestarts: this.#launcherRestarts };
+    return { warm: this.#warm.size, running: this.#running.size, launcherRestarts: this.#supply.losses };
+  }
+
+  /** Why no sandbox can be had at the moment; undefined while there is a launcher. */
+  get problem(): string | undefined {
+    return this.#supply.problem;
   }
 
   /** PID of the launcher, 0 if there is none at the moment. */
   get launcherPid(): number {
-    return this.#current?.launcher.pid ?? 0;
+    return this.#supply.current?.launcher.pid ?? 0;
   }
 
   /** What is in force in its sandboxes; undefined while there is no launcher. */
   get isolation(): Receipt['isolation'] | undefined {
-    return this.#current?.receiptBase.isolation;
+    return this.#supply.current?.receiptBase.isolation;
   }
 
-  /** A warm sandbox, or the next one. Rejects with `SpawnFailed`, `LauncherLost` or `SandboxUnavailable`. */
+  /**
+   * A warm sandbox, or the next one, in bounded time. Rejects with `SpawnFailed`, with `LauncherLost`, or with `SandboxUnavailable`
+   * while no launcher can be started.
+   */
   async acquire(): Promise<Sandbox> {
-    const sandbox = this.#warm.take() ?? this.#spawn(this.#current ?? (await this.#generation()));
+    const sandbox = this.#warm.take() ?? this.#spawn(this.#supply.current ?? (await this.#supply.get()));
     this.#running.add(sandbox);
     this.#demotion.watch();
     if (sandbox.isReady) sandbox.source = 'warm';
@@ -153,53 +165,26 @@ export class Executor {
 
   /** The receipt of an execution for which `acquire()` rejected with `error`; undefined while there is no launcher. */
   receiptOf(error: SpawnFailed, context: ReceiptContext): Receipt | undefined {
-    const base = this.#current?.receiptBase;
+    const base = this.#supply.current?.receiptBase;
     return base === undefined ? undefined : spawnFailedReceipt(base, context, error);
   }
 
   /** Kills what is left, ends the launcher, and waits for both, within a bound. Idempotent. */
   async close(): Promise<void> {
-    this.#isClosed = true;
     this.#warm.close();
-    await this.#starting?.catch(() => {});
-    const generation = this.#current;
-    this.#current = undefined;
-    await generation?.launcher.close();
+    await this.#supply.close();
   }
 
-  /** The launcher that is there, or a new one. */
-  #generation(): Promise<Generation> {
-    if (this.#isClosed) return Promise.reject(new LauncherLost('the executor is closed'));
-    if (this.#current !== undefined) return Promise.resolve(this.#current);
-    this.#starting ??= this.#start().finally(() => {
-      this.#starting = undefined;
-    });
-    return this.#starting;
-  }
-
-  async #start(): Promise<Generation> {
+  async #start(onExit: (launcher: Launcher) => void): Promise<Generation> {
     const { isolation, ceilings } = this.#options;
     const launcher = await Launcher.start({
       namespaces: this.backend.namespaces(isolation),
       ceilings,
       diagnosticsLimit: DIAGNOSTICS_LIMIT,
-      onExit: (ended) => this.#onLauncherExit(ended),
+      onExit,
     });
     const base = await receiptBase(this.backend, this.refused, isolation, ceilings, launcher.facts);
-    const generation = { launcher, receiptBase: base };
-    if (launcher.isOver) throw new LauncherLost('the launcher ended right after its start');
-    this.#current = generation;
-    this.#warm.refill();
-    return generation;
-  }
-
-  #onLauncherExit(launcher: Launcher): void {
-    if (this.#current?.launcher !== launcher) return;
-    this.#current = undefined;
-    this.#launcherRestarts++;
-    this.#warm.clear();
-    // At once, so that the next run finds it; if it fails, that run tries again and is told.
-    if (!this.#isClosed) this.#generation().catch(() => {});
+    return { launcher, receiptBase: base };
   }
 
   #spawn(generation: Generation): Sandbox {

@@ -1,19 +1,25 @@
 /**
- * One launcher process: started, listened to, and ended. It turns the addon's batches of events into calls on the sandboxes
- * concerned, and knows neither why a sandbox is wanted nor what it says.
+ * One launcher process: started, asked for sandboxes, and ended. Which event of its life leads where is in `launcher-transitions.ts`,
+ * what its sandboxes are told in `sandbox-events.ts`. Must not know why a sandbox is wanted, nor what it says.
  */
 import {
   executablePath,
   type LauncherFacts,
   loadAddon,
   NativeEvent,
-  type NativeEvents,
-  type NativeExit,
   type NativeLauncher,
   NativeNamespaces,
 } from './addon.js';
 import { LauncherLost, SandboxUnavailable, SpawnFailed } from './errors.js';
+import {
+  END_WAIT_MS,
+  LAUNCHER_TRANSITIONS,
+  type LauncherEvent,
+  type LauncherState,
+  START_WAIT_MS,
+} from './launcher-transitions.js';
 import { missingCapability } from './remedies.js';
+import { type SandboxEvents, SandboxTable } from './sandbox-events.js';
 import { errorName, signalName } from './system-error.js';
 
 /** The most that any run of this launcher's sandboxes may get. Bytes, milliseconds, counts; `cpuMs` 0: no ceiling. */
@@ -29,25 +35,15 @@ export interface Ceilings {
   maxLogBytes: number;
 }
 
-/** What a launcher tells one of its sandboxes. */
-export interface SandboxEvents {
-  spawned(): void;
-  spawnFailed(error: SpawnFailed): void;
-  data(chunk: Buffer): void;
-  end(): void;
-  /** What was queued for it has gone to the kernel. */
-  drained?(): void;
-  diagnostics(chunk: Buffer): void;
-  /** The last event. */
-  exited(exit: NativeExit): void;
-}
-
 export interface LauncherOptions {
   /** Absolute path; default: the launcher of this package. Tests put one with another runner there. */
   executable?: string;
   /** Bytes of one sandbox's diagnostics that are delivered; the rest is counted. */
   diagnosticsLimit: number;
-  /** The launcher ended, whoever wanted it; every sandbox has had its last event. */
+  /**
+   * The launcher ended, whoever wanted it; every sandbox has had its last event. Or it was killed, and the kernel did not confirm its
+   * end in time. Once.
+   */
   onExit(launcher: Launcher): void;
 }
 
@@ -57,39 +53,35 @@ export interface ZygoteOptions extends LauncherOptions {
   ceilings: Ceilings;
 }
 
-const START_TIMEOUT_MS = 10_000;
-const CLOSE_TIMEOUT_MS = 1_000;
-
 export class Launcher {
   readonly #native: NativeLauncher;
   readonly #steps: Record<number, string>;
-  readonly #sandboxes = new Map<number, SandboxEvents>();
+  readonly #sandboxes: SandboxTable;
   readonly #options: LauncherOptions;
+  readonly #ready: Promise<LauncherFacts>;
   readonly #ended: Promise<void>;
+  #resolveReady: (facts: LauncherFacts) => void = () => {};
+  #rejectReady: (error: Error) => void = () => {};
   #resolveEnded: () => void = () => {};
-  #onReady: (facts: LauncherFacts) => void = () => {};
-  #onFailed: (error: Error) => void = () => {};
+  #state: LauncherState = 'starting';
+  #timer: NodeJS.Timeout | undefined;
   #facts: LauncherFacts | undefined;
-  #isOver = false;
+  /** The first that was heard of. */
+  #problem: Error | undefined;
   #holds = 0;
-  #heardAt = 0;
 
   /** Starts a zygote. Rejects with `SandboxUnavailable` if this machine refuses a step of confinement. */
   static async start(options: ZygoteOptions): Promise<Launcher> {
     const launcher = new Launcher('zygote', options);
-    const { ceilings: c } = options;
-    // In the order of struct runner_ceilings in native/runner/runner.h.
-    launcher.#native.configure(NativeNamespaces[options.namespaces], [
-      c.memoryBytes,
-      c.stackBytes,
-      c.timeoutMs,
-      c.cpuMs,
-      c.maxToolCalls,
-      c.maxConcurrentToolCalls,
-      c.maxFrameBytes,
-      c.maxResultBytes,
-      c.maxLogBytes,
-    ]);
+    try {
+      launcher.#native.configure(
+        NativeNamespaces[options.namespaces],
+        ceilingsInNativeOrder(options.ceilings),
+      );
+    } catch (error) {
+      await launcher.close();
+      throw error;
+    }
     await launcher.whenReady();
     return launcher;
   }
@@ -103,6 +95,13 @@ export class Launcher {
     const addon = loadAddon();
     this.#options = options;
     this.#steps = addon.steps;
+    this.#sandboxes = new SandboxTable(addon.steps, (kind, payload) => this.#onLauncherEvent(kind, payload));
+    this.#ready = new Promise((resolve, reject) => {
+      this.#resolveReady = resolve;
+      this.#rejectReady = reject;
+    });
+    // One that is ended before anybody asks whether it is ready is no reason to end the process.
+    this.#ready.catch(() => {});
     this.#ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
@@ -110,8 +109,10 @@ export class Launcher {
       options.executable ?? executablePath('wardenpool-launcher'),
       mode,
       options.diagnosticsLimit,
-      (events) => this.#dispatch(events),
+      (events) => this.#sandboxes.dispatch(events),
     );
+    // Not unref'd: somebody waits for this launcher, and its own handle does not keep the process alive.
+    this.#timer = setTimeout(() => this.#onStartExpired(), START_WAIT_MS);
   }
 
   /**
@@ -125,31 +126,13 @@ export class Launcher {
     preserved: readonly number[],
   ): number {
     const number = this.#native.runCommand(plan, inherited, preserved);
-    this.#sandboxes.set(number, events);
+    this.#sandboxes.add(number, events);
     return number;
   }
 
-  /** Resolves once it is confined. Rejects with `SandboxUnavailable` or `LauncherLost`, when it has ended. */
-  async whenReady(): Promise<LauncherFacts> {
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      this.#facts = await new Promise<LauncherFacts>((resolve, reject) => {
-        this.#onReady = resolve;
-        this.#onFailed = reject;
-        // Not unref'd: somebody waits for this launcher, and its own handle does not keep the process alive.
-        timer = setTimeout(
-          () => reject(new LauncherLost(`the launcher did not get ready within ${START_TIMEOUT_MS} ms`)),
-          START_TIMEOUT_MS,
-        );
-      });
-      return this.#facts;
-    } catch (error) {
-      this.#native.kill();
-      await this.#endedWithin(CLOSE_TIMEOUT_MS);
-      throw error;
-    } finally {
-      clearTimeout(timer);
-    }
+  /** Resolves once it is confined. Rejects with `SandboxUnavailable`, `SpawnFailed` or `LauncherLost`, when it has ended. */
+  whenReady(): Promise<LauncherFacts> {
+    return this.#ready;
   }
 
   /** What is in force in every sandbox of this launcher. */
@@ -158,13 +141,14 @@ export class Launcher {
     return this.#facts;
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
+  /** Whether it can be asked for sandboxes. */
+  get isReady(): boolean {
+    return this.#state === 'ready';
   }
 
   /** When the launcher last answered a request, or reported the end of a sandbox; as `performance.now()` has it. */
   get heardAt(): number {
-    return this.#heardAt;
+    return this.#sandboxes.heardAt;
   }
 
   /** PID of the launcher, 0 once it is over. */
@@ -172,12 +156,12 @@ export class Launcher {
     return this.#native.launcherPid();
   }
 
-  /** Asks for a sandbox. Throws `SpawnFailed` if this process has no descriptors left, `LauncherLost` if it is over. */
+  /** Asks for a sandbox. Throws `SpawnFailed` if this process has no descriptors left, `LauncherLost` if it is not ready. */
   spawn(events: SandboxEvents): number {
-    if (this.#isOver) throw new LauncherLost('the launcher is over');
+    if (this.#state !== 'ready') throw new LauncherLost('the launcher has ended, or is being ended');
     try {
       const number = this.#native.spawn();
-      this.#sandboxes.set(number, events);
+      this.#sandboxes.add(number, events);
       return number;
     } catch (error) {
       const { message, errno = 0 } = error as NodeJS.ErrnoException;
@@ -237,95 +221,87 @@ export class Launcher {
     if (--this.#holds === 0) this.#native.keepAlive(false);
   }
 
-  /** Kills the launcher and with it every sandbox. */
-  kill(): void {
-    this.#native.kill();
+  /** Why it has ended, or is about to, if that is known. */
+  get problem(): Error | undefined {
+    return this.#problem;
   }
 
-  /** Ends the launcher, at the latest by SIGKILL; resolves when the kernel has reported the end, or it never will. */
-  async close(): Promise<void> {
-    this.#native.close();
-    if (await this.#endedWithin(CLOSE_TIMEOUT_MS)) return;
-    this.#native.kill();
-    await this.#endedWithin(CLOSE_TIMEOUT_MS);
+  /**
+   * Kills the launcher and with it every sandbox, because of `problem` if there is one. Resolves when the kernel has confirmed it, or
+   * after `END_WAIT_MS`. Idempotent, at any time.
+   */
+  kill(problem?: LauncherLost): Promise<void> {
+    this.#problem ??= problem;
+    this.#step('kill');
+    return this.#ended;
   }
 
-  async #endedWithin(milliseconds: number): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const expired = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), milliseconds);
-    });
-    try {
-      return await Promise.race([this.#ended.then(() => true), expired]);
-    } finally {
-      clearTimeout(timer);
+  /** Ends the launcher, at the latest by SIGKILL; resolves as `kill()` does. Idempotent, at any time. */
+  close(): Promise<void> {
+    this.#step('close');
+    return this.#ended;
+  }
+
+  #step(event: LauncherEvent): void {
+    const transition = LAUNCHER_TRANSITIONS[this.#state][event];
+    if (transition === undefined) return;
+    this.#state = transition.to;
+    clearTimeout(this.#timer);
+    if (transition.isBounded) this.#timer = setTimeout(() => this.#step('expired'), END_WAIT_MS);
+    switch (transition.action) {
+      case 'announce':
+        if (this.#facts !== undefined) this.#resolveReady(this.#facts);
+        break;
+      case 'hangUp':
+        this.#native.close();
+        break;
+      case 'kill':
+        this.#native.kill();
+        break;
+      case 'settle':
+        this.#rejectReady(this.#problem ?? new LauncherLost('the launcher was ended'));
+        this.#resolveEnded();
+        this.#options.onExit(this);
+        break;
     }
   }
 
-  #dispatch(events: NativeEvents): void {
-    for (let index = 0; index < events.length; index += 3) {
-      const number = events[index + 1] as number;
-      const payload = events[index + 2];
-      if (number === 0) this.#onLauncherEvent(events[index] as number, payload);
-      else this.#onSandboxEvent(events[index] as number, number, payload);
-    }
-  }
-
-  #onSandboxEvent(kind: number, number: number, payload: unknown): void {
-    const sandbox = this.#sandboxes.get(number);
-    if (sandbox === undefined) return;
-    switch (kind) {
-      case NativeEvent.data:
-        sandbox.data(payload as Buffer);
-        break;
-      case NativeEvent.end:
-        sandbox.end();
-        break;
-      case NativeEvent.drained:
-        sandbox.drained?.();
-        break;
-      case NativeEvent.diagnostics:
-        sandbox.diagnostics(payload as Buffer);
-        break;
-      case NativeEvent.spawned:
-        this.#heardAt = performance.now();
-        sandbox.spawned();
-        break;
-      case NativeEvent.spawnFailed: {
-        const [step, errno] = payload as [number, number];
-        this.#heardAt = performance.now();
-        this.#sandboxes.delete(number);
-        sandbox.spawnFailed(
-          new SpawnFailed(`could not ${this.#steps[step]} (${errorName(errno)})`, step, errno),
-        );
-        break;
-      }
-      case NativeEvent.exited:
-        this.#heardAt = performance.now();
-        this.#sandboxes.delete(number);
-        sandbox.exited(payload as NativeExit);
-        break;
-    }
+  #onStartExpired(): void {
+    this.#problem ??= new LauncherLost(`the launcher did not get ready within ${START_WAIT_MS} ms`);
+    this.#step('expired');
   }
 
   #onLauncherEvent(kind: number, payload: unknown): void {
     if (kind === NativeEvent.ready) {
-      this.#onReady(payload as LauncherFacts);
+      this.#facts = payload as LauncherFacts;
+      this.#step('ready');
     } else if (kind === NativeEvent.failed) {
       const { step, errno, detail } = payload as { step: number; errno: number; detail: string };
       const text = this.#steps[step] ?? `take step ${step}`;
-      this.#onFailed(
-        isOfCommand(step)
-          ? new SpawnFailed(`could not ${text}${said(errno, detail)}`, step, errno)
-          : new SandboxUnavailable([missingCapability(step, text, errno, detail)]),
-      );
+      this.#problem ??= isOfCommand(step)
+        ? new SpawnFailed(`could not ${text}${said(errno, detail)}`, step, errno)
+        : new SandboxUnavailable([missingCapability(step, text, errno, detail)]);
+      this.#step('failed');
     } else if (kind === NativeEvent.launcherExited) {
-      this.#isOver = true;
-      this.#onFailed(new LauncherLost(`the launcher ${describeWaitStatus(payload as number)}`));
-      this.#resolveEnded();
-      this.#options.onExit(this);
+      this.#problem ??= new LauncherLost(`the launcher ${describeWaitStatus(payload as number)}`);
+      this.#step('exited');
     }
   }
+}
+
+/** In the order of struct runner_ceilings in native/runner/runner.h. */
+function ceilingsInNativeOrder(ceilings: Ceilings): number[] {
+  return [
+    ceilings.memoryBytes,
+    ceilings.stackBytes,
+    ceilings.timeoutMs,
+    ceilings.cpuMs,
+    ceilings.maxToolCalls,
+    ceilings.maxConcurrentToolCalls,
+    ceilings.maxFrameBytes,
+    ceilings.maxResultBytes,
+    ceilings.maxLogBytes,
+  ];
 }
 
 /** Whether a step depends on the command and its plan, and not on the machine alone: see `native/control/steps.h`. */

@@ -5,8 +5,9 @@ import { constants } from 'node:os';
 import type { NativeExit } from './addon.js';
 import { LauncherLost, type SpawnFailed } from './errors.js';
 import { exitReport } from './exit-report.js';
-import type { Launcher, SandboxEvents } from './launcher.js';
+import type { Launcher } from './launcher.js';
 import type { ProcessUsage, Receipt, SandboxOutcome, StopReason } from './receipt.js';
+import type { SandboxEvents } from './sandbox-events.js';
 import {
   NO_TRAFFIC,
   NO_USAGE,
@@ -47,6 +48,10 @@ export interface SandboxEnd {
  */
 const SPAWN_TIMEOUT_MS = 5_000;
 
+const silent = () =>
+  new LauncherLost(`the launcher did not answer for ${SPAWN_TIMEOUT_MS} ms, and was killed`);
+const ended = () => new LauncherLost('the launcher ended before the sandbox was there');
+
 export class Sandbox implements SandboxEvents {
   readonly #launcher: Launcher;
   readonly #number: number;
@@ -84,7 +89,7 @@ export class Sandbox implements SandboxEvents {
           // Before the clone is there, it has no pidfd to be killed by.
           this.#wantsKill = !launcher.sendSignal(this.#number, constants.signals.SIGKILL);
         },
-        killLauncher: () => launcher.kill(),
+        killLauncher: () => void launcher.kill(),
         containmentFailed: () => this.#finish({ kind: 'lost' }, NO_USAGE, NO_TRAFFIC, false),
       },
       stopTimes,
@@ -119,15 +124,15 @@ export class Sandbox implements SandboxEvents {
   whenSpawned(): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.isReady) resolve();
-      else if (this.#isOver) reject(new LauncherLost('the launcher ended before the sandbox was there'));
+      else if (this.#isOver) reject(this.#launcher.problem ?? ended());
       else {
         this.#launcher.hold();
         let timer: NodeJS.Timeout | undefined;
         // A launcher that is stopped or hangs says nothing; ending it does, and whoever waits hears of it.
         const watch = () => {
           const silentMs = performance.now() - Math.max(this.#requestedAt, this.#launcher.heardAt);
-          if (silentMs >= SPAWN_TIMEOUT_MS) this.#launcher.kill();
-          else timer = setTimeout(watch, SPAWN_TIMEOUT_MS - silentMs);
+          if (silentMs < SPAWN_TIMEOUT_MS) timer = setTimeout(watch, SPAWN_TIMEOUT_MS - silentMs);
+          else void this.#launcher.kill(silent()).then(() => this.#settleSpawned?.(silent()));
         };
         watch();
         this.#settleSpawned = (error) => {
@@ -213,7 +218,7 @@ export class Sandbox implements SandboxEvents {
     this.#isOver = true;
     this.#ladder.ended();
     this.#onGone(this);
-    this.#settleSpawned?.(new LauncherLost('the launcher ended before the sandbox was there'));
+    this.#settleSpawned?.(this.#launcher.problem ?? ended());
     this.#report({ outcome, usage, traffic, contained });
   }
 

@@ -190,6 +190,6 @@ describe('executor: the receipt of a sandbox whose end was not confirmed', () =>
     assert.equal(receipt.state, 'unavailable');
     assert.match(receipt.reason ?? '', /did not confirm/);
     assert.deepEqual(receipt.stop, { ...stop, containmentConfirmed: false });
-    assert.ok(await eventually(() => launcher.isOver, 5_000));
+    assert.ok(await eventually(() => launcher.pid === 0, 5_000));
   });
 });

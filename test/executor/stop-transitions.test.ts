@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import type { StopReason } from '../../src/executor/receipt.js';
 import { StopLadder } from '../../src/executor/stop-ladder.js';
-import { type Rung, STOP_TRANSITIONS, type StopEvent } from '../../src/executor/stop-transitions.js';
+import {
+  type Rung,
+  STOP_TRANSITIONS,
+  type StopEvent,
+  type StopTransition,
+} from '../../src/executor/stop-transitions.js';
 import { sequences } from '../support/sequences.js';
 
 const EVENTS: readonly StopEvent[] = ['stop', 'kill', 'expired', 'ended'];
@@ -27,7 +32,7 @@ function courseOf(events: readonly StopEvent[]): Course {
   const course: Course = { rungs: ['running'], actions: [] };
   let rung: Rung = 'running';
   for (const event of events) {
-    const transition = STOP_TRANSITIONS[rung][event];
+    const transition: StopTransition | undefined = STOP_TRANSITIONS[rung][event];
     if (transition === undefined) continue;
     rung = transition.to;
     course.rungs.push(rung);
@@ -44,7 +49,7 @@ describe('stop ladder, every order of events', () => {
     for (const { events } of courses) {
       let rung: Rung = 'running';
       for (const event of events) {
-        const next = STOP_TRANSITIONS[rung][event];
+        const next: StopTransition | undefined = STOP_TRANSITIONS[rung][event];
         if (next !== undefined) taken.add(`${rung} ${event}`);
         rung = next?.to ?? rung;
       }
@@ -125,7 +130,7 @@ describe('stop ladder, every order of calls', () => {
     const demands: StopReason[] = [];
     let rung: Rung = 'running';
     for (const event of events) {
-      const next = STOP_TRANSITIONS[rung][event];
+      const next: StopTransition | undefined = STOP_TRANSITIONS[rung][event];
       rung = next?.to ?? rung;
       if (event === 'expired') {
         if (next === undefined) continue;

@@ -8,10 +8,11 @@ import { Cgroup } from '../cgroup/cgroup.js';
 import { LauncherLost, SandboxUnavailable, SpawnFailed, STEP_EXECUTE } from '../errors.js';
 import { exitReport } from '../exit-report.js';
 import { fileDigest } from '../file-digest.js';
-import { Launcher, type SandboxEvents } from '../launcher.js';
+import { Launcher } from '../launcher.js';
 import { PACKAGE_VERSION } from '../package-version.js';
 import type { CgroupUsage, Receipt } from '../receipt.js';
 import { publishReceipt } from '../receipt-channel.js';
+import type { SandboxEvents } from '../sandbox-events.js';
 import { StopLadder } from '../stop-ladder.js';
 import type { Command, CommandBackend, PreparedCommand } from './backend.js';
 import { describeExecuteFailure } from './executable.js';
@@ -86,7 +87,7 @@ export class Execution implements SandboxEvents {
       {
         terminate: () => this.#signal(constants.signals.SIGTERM),
         kill: () => this.#signal(constants.signals.SIGKILL),
-        killLauncher: () => this.#launcher?.kill(),
+        killLauncher: () => void this.#launcher?.kill(),
         containmentFailed: () => this.#resolveEnd({ ...LOST, contained: false }),
       },
       options.stop,

@@ -1,0 +1,70 @@
+/**
+ * A thread's supply of launchers as a table: one is kept there, a lost one is replaced at once, and one that cannot be started, or is
+ * lost again and again, is waited with. Pure: no timer, no process; `launcher-supply.ts` does what is said here.
+ */
+
+/** `starting`: a launcher is being started. `serving`: one is there. `waiting`: the next one is started later. */
+export type SupplyPhase = 'starting' | 'serving' | 'waiting' | 'closed';
+
+export interface SupplyState {
+  readonly phase: SupplyPhase;
+  /** Launchers in a row that could not be started, or that did not last. */
+  readonly failures: number;
+}
+
+/**
+ * `failed`: a launcher could not be started. `lasted`: the one that is there has been for long enough. `lost`: it ended unasked.
+ * `expired`: the wait for the next start.
+ */
+export type SupplyEvent = 'started' | 'failed' | 'lasted' | 'lost' | 'expired' | 'close';
+
+/** `refuse`: tells who waits why there is none. `end`: ends the launcher that is there, or has just come. */
+export type SupplyAction = 'start' | 'serve' | 'refuse' | 'wait' | 'end';
+
+export interface SupplyTransition {
+  readonly to: SupplyState;
+  readonly actions: readonly SupplyAction[];
+}
+
+/** A supply begins with the start of its first launcher. */
+export const FIRST_START: SupplyState = { phase: 'starting', failures: 0 };
+
+const FIRST_DELAY_MS = 50;
+const LONGEST_DELAY_MS = 5_000;
+
+/** How long to wait for the next start after so many failures, milliseconds. */
+export function restartDelayMs(failures: number): number {
+  return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.max(0, failures - 1));
+}
+
+/** Undefined: nothing changes. */
+export function supplyTransition(
+  { phase, failures }: SupplyState,
+  event: SupplyEvent,
+): SupplyTransition | undefined {
+  const to = (next: SupplyPhase, count: number, ...actions: SupplyAction[]): SupplyTransition => ({
+    to: { phase: next, failures: count },
+    actions,
+  });
+  switch (`${phase} ${event}` as const) {
+    case 'starting started':
+      return to('serving', failures, 'serve');
+    case 'starting failed':
+      return to('waiting', failures + 1, 'wait', 'refuse');
+    case 'serving lasted':
+      return to('serving', 0);
+    case 'serving lost':
+      // The first loss may be anybody's misfortune: the next run should find a new one.
+      return failures === 0 ? to('starting', 1, 'start') : to('waiting', failures + 1, 'wait');
+    case 'waiting expired':
+      return to('starting', failures, 'start');
+    case 'closed started':
+    case 'serving close':
+      return to('closed', failures, 'end');
+    case 'starting close':
+    case 'waiting close':
+      return to('closed', failures, 'refuse');
+    default:
+      return undefined;
+  }
+}
