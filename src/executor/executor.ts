@@ -2,6 +2,7 @@
  * One thread's source of sandboxes: a launcher, replaced when it is lost, and a set of warm ones. It knows nothing of what
  * runs in them.
  */
+import { Supply } from '../supply/supply.js';
 import { loadAddon } from './addon.js';
 import {
   type CodeModeBackend,
@@ -12,8 +13,8 @@ import {
 } from './code-mode.js';
 import { Demotion } from './demotion.js';
 import { LauncherLost, type MissingCapability, SandboxUnavailable, SpawnFailed } from './errors.js';
-import { type Ceilings, Launcher } from './launcher.js';
-import { type Generation, LauncherSupply } from './launcher-supply.js';
+import { Generation } from './generation.js';
+import type { Ceilings } from './launcher.js';
 import { receiptBase } from './plan.js';
 import type { BackendName, Receipt, SandboxOutcome } from './receipt.js';
 import { CANNOT_SIGNAL, missingCapability } from './remedies.js';
@@ -51,7 +52,7 @@ export class Executor {
   readonly refused: readonly RefusedBackend[];
   readonly #warm: WarmSet<Sandbox>;
   readonly #running = new Set<Sandbox>();
-  readonly #supply: LauncherSupply;
+  readonly #supply: Supply<Generation>;
   readonly #demotion = new Demotion(this.#running, (cpuMs) =>
     this.#supply.current?.launcher.demoteBusy(cpuMs),
   );
@@ -105,8 +106,10 @@ export class Executor {
     this.backend = backend;
     this.refused = refused;
     this.#options = options;
-    this.#supply = new LauncherSupply({
-      start: (onExit) => this.#start(onExit),
+    this.#supply = new Supply<Generation>({
+      start: (onEnd) => this.#startLauncher(onEnd),
+      explain: launcherUnavailable,
+      closed,
       onServing: () => {
         this.#warm.refill();
         options.onChange?.();
@@ -115,6 +118,7 @@ export class Executor {
         this.#warm.clear();
         options.onChange?.();
       },
+      onFailed: () => options.onChange?.(),
     });
     this.#warm = new WarmSet<Sandbox>(
       options.warm,
@@ -137,7 +141,8 @@ export class Executor {
 
   /** Why no sandbox can be had at the moment; undefined while there is a launcher. */
   get problem(): string | undefined {
-    return this.#supply.problem;
+    if (this.#supply.current !== undefined) return undefined;
+    return this.#supply.failure?.message ?? 'a launcher is being started';
   }
 
   /** PID of the launcher, 0 if there is none at the moment. */
@@ -175,16 +180,17 @@ export class Executor {
     await this.#supply.close();
   }
 
-  async #start(onExit: (launcher: Launcher) => void): Promise<Generation> {
+  #startLauncher(onExit: () => void): Generation {
     const { isolation, ceilings } = this.#options;
-    const launcher = await Launcher.start({
-      namespaces: this.backend.namespaces(isolation),
-      ceilings,
-      diagnosticsLimit: DIAGNOSTICS_LIMIT,
-      onExit,
-    });
-    const base = await receiptBase(this.backend, this.refused, isolation, ceilings, launcher.facts);
-    return { launcher, receiptBase: base };
+    return new Generation(
+      {
+        namespaces: this.backend.namespaces(isolation),
+        ceilings,
+        diagnosticsLimit: DIAGNOSTICS_LIMIT,
+        onExit,
+      },
+      (facts) => receiptBase(this.backend, this.refused, isolation, ceilings, facts),
+    );
   }
 
   #spawn(generation: Generation): Sandbox {
@@ -212,6 +218,22 @@ export class Executor {
       throw new LauncherLost(`the first sandbox, a trial, did not end by itself: ${JSON.stringify(outcome)}`);
     if (!canSignal) throw new SandboxUnavailable([CANNOT_SIGNAL]);
   }
+}
+
+function closed(): LauncherLost {
+  return new LauncherLost('the executor is closed');
+}
+
+/** Why there is no launcher, by what its start failed with. */
+function launcherUnavailable(error: unknown): SandboxUnavailable {
+  if (error instanceof SandboxUnavailable) return error;
+  return new SandboxUnavailable([
+    {
+      capability: 'lifecycle',
+      reason: `a launcher could not be started: ${(error as Error).message}`,
+      remedy: 'it is tried again by itself; run `wardenpool doctor` to see what this machine lacks',
+    },
+  ]);
 }
 
 const PROBE_CONTEXT: ReceiptContext = {

@@ -70,8 +70,8 @@ export class Launcher {
   #problem: Error | undefined;
   #holds = 0;
 
-  /** Starts a zygote. Rejects with `SandboxUnavailable` if this machine refuses a step of confinement. */
-  static async start(options: ZygoteOptions): Promise<Launcher> {
+  /** Starts a zygote: `whenReady()` says what becomes of it. Throws a system error. */
+  static zygote(options: ZygoteOptions): Launcher {
     const launcher = new Launcher('zygote', options);
     try {
       launcher.#native.configure(
@@ -79,9 +79,15 @@ export class Launcher {
         ceilingsInNativeOrder(options.ceilings),
       );
     } catch (error) {
-      await launcher.close();
+      void launcher.kill();
       throw error;
     }
+    return launcher;
+  }
+
+  /** Starts a zygote, and waits until it is ready. Rejects as `zygote` and `whenReady` do. */
+  static async start(options: ZygoteOptions): Promise<Launcher> {
+    const launcher = Launcher.zygote(options);
     await launcher.whenReady();
     return launcher;
   }

@@ -3,18 +3,29 @@
 import assert from 'node:assert/strict';
 import { type Layout, lintLayout, type Verdicts } from './layout-lint.js';
 
-const layers = ['bridge', 'cli', 'executor', 'options', 'policy', 'pool', 'source', 'tools'] as const;
+const layers = [
+  'bridge',
+  'cli',
+  'executor',
+  'options',
+  'policy',
+  'pool',
+  'source',
+  'supply',
+  'tools',
+] as const;
 type Layer = (typeof layers)[number];
 
 /** What each layer may import freely; everything else is forbidden, but for the exceptions below. */
 const allowed: Record<Layer, readonly Layer[]> = {
   bridge: [],
   cli: ['pool', 'source', 'tools'],
-  executor: ['options', 'policy'],
+  executor: ['options', 'policy', 'supply'],
   options: [],
   policy: [],
-  pool: ['bridge', 'options', 'source', 'tools'],
+  pool: ['bridge', 'options', 'source', 'supply', 'tools'],
   source: [],
+  supply: [],
   tools: [],
 };
 

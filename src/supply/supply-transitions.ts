@@ -1,24 +1,24 @@
 /**
- * A thread's supply of launchers as a table: one is kept there, a lost one is replaced at once, and one that cannot be started, or is
- * lost again and again, is waited with. Pure: no timer, no process; `launcher-supply.ts` does what is said here.
+ * A supply as a table: one of something is kept there. A lost one is replaced at once; what cannot be started, or is lost again and
+ * again, is waited with. Pure: no timer, nothing is started; `supply.ts` does what is said here.
  */
 
-/** `starting`: a launcher is being started. `serving`: one is there. `waiting`: the next one is started later. */
+/** `starting`: one is being started. `serving`: one is there. `waiting`: the next one is started later. */
 export type SupplyPhase = 'starting' | 'serving' | 'waiting' | 'closed';
 
 export interface SupplyState {
   readonly phase: SupplyPhase;
-  /** Launchers in a row that could not be started, or that did not last. */
+  /** How many in a row could not be started, or did not last. */
   readonly failures: number;
 }
 
 /**
- * `failed`: a launcher could not be started. `lasted`: the one that is there has been for long enough. `lost`: it ended unasked.
+ * `failed`: it ended before it was ready. `lasted`: the one that is there has been for long enough. `lost`: it ended unasked.
  * `expired`: the wait for the next start.
  */
-export type SupplyEvent = 'started' | 'failed' | 'lasted' | 'lost' | 'expired' | 'close';
+export type SupplyEvent = 'ready' | 'failed' | 'lasted' | 'lost' | 'expired' | 'close';
 
-/** `refuse`: tells who waits why there is none. `end`: ends the launcher that is there, or has just come. */
+/** `refuse`: tells who waits why there is none. `end`: ends the one that is there, or on its way. */
 export type SupplyAction = 'start' | 'serve' | 'refuse' | 'wait' | 'end';
 
 export interface SupplyTransition {
@@ -26,13 +26,13 @@ export interface SupplyTransition {
   readonly actions: readonly SupplyAction[];
 }
 
-/** A supply begins with the start of its first launcher. */
+/** A supply begins with the start of its first. */
 export const FIRST_START: SupplyState = { phase: 'starting', failures: 0 };
 
 const FIRST_DELAY_MS = 50;
 const LONGEST_DELAY_MS = 5_000;
 
-/** How long to wait for the next start after so many failures, milliseconds. */
+/** How long to wait for the next start after so many failures in a row, milliseconds. */
 export function restartDelayMs(failures: number): number {
   return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.max(0, failures - 1));
 }
@@ -47,21 +47,21 @@ export function supplyTransition(
     actions,
   });
   switch (`${phase} ${event}` as const) {
-    case 'starting started':
+    case 'starting ready':
       return to('serving', failures, 'serve');
     case 'starting failed':
       return to('waiting', failures + 1, 'wait', 'refuse');
     case 'serving lasted':
       return to('serving', 0);
     case 'serving lost':
-      // The first loss may be anybody's misfortune: the next run should find a new one.
+      // The first loss may be a single misfortune: who comes next should find a new one.
       return failures === 0 ? to('starting', 1, 'start') : to('waiting', failures + 1, 'wait');
     case 'waiting expired':
       return to('starting', failures, 'start');
-    case 'closed started':
     case 'serving close':
       return to('closed', failures, 'end');
     case 'starting close':
+      return to('closed', failures, 'end', 'refuse');
     case 'waiting close':
       return to('closed', failures, 'refuse');
     default:
