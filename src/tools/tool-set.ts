@@ -49,10 +49,16 @@ type Member = (typeof MEMBERS)[number];
 /** The nearest name is of no help with these, which other kinds of tools have. */
 const OTHER_WORDS: Readonly<Record<string, Member>> = {
   parameters: 'inputSchema',
+  input: 'inputSchema',
+  schema: 'inputSchema',
   input_schema: 'inputSchema',
   output_schema: 'outputSchema',
+  output: 'outputSchema',
+  returns: 'outputSchema',
   handler: 'execute',
   run: 'execute',
+  call: 'execute',
+  fn: 'execute',
 };
 
 /**

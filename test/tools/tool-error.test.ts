@@ -23,6 +23,12 @@ describe('ToolError', () => {
     ],
     ['null', null, /is null: write new ToolError/],
     ['an array', ['CODE'], /is an array: write new ToolError/],
+    ['a misspelt option', { cod: 'X' }, /^ToolError has no option "cod": did you mean code\?$/],
+    [
+      'an option that it does not have',
+      { status: 5 },
+      /^ToolError has no option "status": there are code and/,
+    ],
     ['a code that is no string', { code: 5 }, /^option code of ToolError is 5: it must be a string/],
   ];
   for (const [what, options, message] of wrong) {
