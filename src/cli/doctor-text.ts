@@ -1,11 +1,8 @@
 /** The doctor's report as text: one fact a line, and a table of what each backend can do. Must not find anything out. */
-import {
-  type BackendReport,
-  CAPABILITIES,
-  type CapacityCheck,
-  type MachineFacts,
-  type PoolSize,
-} from '../executor/index.js';
+import type { BackendReport } from '../executor/backend.js';
+import { CAPABILITIES } from '../executor/capabilities.js';
+import type { CapacityCheck, PoolSize } from '../executor/capacity.js';
+import type { MachineFacts } from '../executor/machine.js';
 
 export interface DoctorReport {
   machine: MachineFacts;

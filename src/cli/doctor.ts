@@ -1,7 +1,9 @@
 /**
  * `wardenpool doctor`: what this machine can do, why not, and what would change it. It tries for real, and changes nothing.
  */
-import { capacityOf, machineFacts, probeBackends } from '../executor/index.js';
+import { capacityOf } from '../executor/capacity.js';
+import { machineFacts } from '../executor/machine.js';
+import { probeBackends } from '../executor/probe.js';
 import { readPoolOptions } from '../pool/pool-options.js';
 import { describeReport } from './doctor-text.js';
 

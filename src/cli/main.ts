@@ -5,13 +5,14 @@ import { Command, CommanderError } from 'commander';
 import type { DoctorOptions } from './doctor.js';
 import type { ExecOptions } from './exec.js';
 import { EXIT_OURS } from './exit-codes.js';
-import { wholeCount, wholeMilliseconds } from './option-values.js';
+import { receiptFile, wholeCount, wholeMilliseconds } from './option-values.js';
 import { addPolicyCommands } from './policy-commands.js';
 import { rawArguments } from './raw-arguments.js';
 import { addRunCommand } from './run-command.js';
 import type { RunOptions } from './run-options.js';
 import { guardStandardStreams } from './standard-streams.js';
 import { oneLine } from './terminal-text.js';
+import { usageError } from './usage-errors.js';
 
 // What a command needs is loaded when it is called: most of the time that we take to start is the loading of modules.
 
@@ -31,7 +32,7 @@ const program = new Command('wardenpool')
       guardStandardStreams();
       process.stderr.write(text);
     },
-    outputError: (text, write) => write(text.replace(/^error: /, 'wardenpool: ')),
+    outputError: (text, write) => write(usageError(text)),
   })
   .showHelpAfterError('(wardenpool --help says more)');
 
@@ -42,7 +43,7 @@ program
   .option('--tools <module>', 'a module whose default export, or whose exports, are the tools')
   .option('--timeout-ms <n>', 'wall time of the program, tools included', wholeMilliseconds)
   .option('--json', 'print everything about the run, not only its value', false)
-  .option('--receipt <file>', 'write the receipt of the sandbox there, as JSON')
+  .option('--receipt <file>', 'write the receipt of the sandbox there, as JSON', receiptFile)
   .addHelpText('after', '\nExit code: 0; 1 if the program failed; 125 if it could not be run.')
   .action(async (file: string, options: ExecOptions) => {
     guardStandardStreams();

@@ -2,6 +2,29 @@
 import { InvalidArgumentError } from 'commander';
 import { LIMIT_RANGES } from '../pool/limits.js';
 
+/** One of `words`; `advice` for who wrote another. */
+export function oneOf(words: readonly string[], advice = ''): (text: string) => string {
+  return (text) => {
+    if (words.includes(text)) return text;
+    const list = words.length === 1 ? words[0] : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+    throw new InvalidArgumentError(`It must be ${list}${advice === '' ? '' : `: ${advice}`}.`);
+  };
+}
+
+/** stdout has something else on it. */
+export function receiptFile(text: string): string {
+  if (text !== '-') return text;
+  throw new InvalidArgumentError(
+    'It must be a file, as stdout is taken: name one, or /dev/stderr, or /dev/fd/N.',
+  );
+}
+
+/** stdin is the command's. */
+export function policyFile(text: string): string {
+  if (text !== '-') return text;
+  throw new InvalidArgumentError('It must be a file, as stdin is the command’s: name one, or /dev/fd/N.');
+}
+
 const MOST_RUNS = 1_000_000;
 
 /** A number of runs at once, in the range of the option `concurrency` of a pool. */

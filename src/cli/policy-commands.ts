@@ -30,7 +30,7 @@ export function addPolicyCommands(program: Command): void {
     .command('compile')
     .description('a policy to its binary form, MIR v3')
     .argument('<file>', SOURCE)
-    .option('--output <file>', 'write the bytes there instead of to stdout')
+    .option('--output <file>', 'write the bytes there; -: to stdout, as by default')
     .option('--hex', 'lower-case hexadecimal digits and a newline instead of bytes', false)
     .addHelpText('after', EXIT_CODES)
     .action(async (file: string, options: CompileOptions) => (await policy()).compile(file, options));
@@ -55,7 +55,10 @@ export function addPolicyCommands(program: Command): void {
     .command('evaluate')
     .description('what each path has under a policy, resolved on this machine, and why')
     .argument('<file>', SOURCE)
-    .argument('<path...>', 'paths of the host, links and all; relative ones are of the workspace')
+    .argument(
+      '<path...>',
+      'paths of the host, not of the sandbox, links and all; relative ones are of the workspace',
+    )
     .option('--workspace <dir>', 'the workspace (default: the current directory)')
     .option(
       '--temp <dir>',

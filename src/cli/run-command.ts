@@ -1,6 +1,10 @@
 /** What `wardenpool run` is called with: its options, their values, its help. Must not know what is done with them. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { bytes, wholeNumber } from './option-values.js';
+import { bytes, oneOf, policyFile, receiptFile, wholeNumber } from './option-values.js';
+import { usageErrorOfRun } from './usage-errors.js';
+
+const IO_MODES = ['isolated-duplex', 'inherit'];
+const BACKENDS = ['auto', 'namespaces', 'seccomp', 'bubblewrap', 'seatbelt', 'posix'];
 
 const HELP = `
 The command's descriptor 3 is connected with our stdin and stdout; its own stdout and stderr come out of our stderr, its stdin
@@ -26,22 +30,27 @@ export function addRunCommand(
   program
     .command('run')
     .description('run any command in a sandbox')
+    .configureOutput({ outputError: (text, write) => write(usageErrorOfRun(text)) })
     .argument('<command...>', 'the program and its arguments, after --; a name is looked for in PATH')
     .passThroughOptions()
     .addOption(
       new Option('--ro', 'the command may read the workspace; the default').conflicts(['rw', 'policy']),
     )
     .addOption(new Option('--rw', 'the command may read and write the workspace').conflicts(['ro', 'policy']))
-    .addOption(new Option('--policy <file>', 'a policy, as JSON').conflicts(['ro', 'rw']))
+    .addOption(
+      new Option('--policy <file>', 'a policy, as JSON or MIR').argParser(policyFile).conflicts(['ro', 'rw']),
+    )
     .option('--workspace <directory>', 'the workspace (default: the current directory)')
     .addOption(
       new Option('--io <mode>', 'what its streams are')
-        .choices(['isolated-duplex', 'inherit'])
+        .choices(IO_MODES)
+        .argParser(oneOf(IO_MODES))
         .default('isolated-duplex'),
     )
     .addOption(
       new Option('--environment <kind>', 'what it finds in its environment, before --env')
         .choices(['empty'])
+        .argParser(oneOf(['empty'], 'a command never has our variables but those that --env names'))
         .default('empty'),
     )
     .option(
@@ -58,10 +67,11 @@ export function addRunCommand(
     )
     .addOption(
       new Option('--backend <name>', 'what confines it')
-        .choices(['auto', 'namespaces', 'seccomp', 'bubblewrap', 'seatbelt', 'posix'])
+        .choices(BACKENDS)
+        .argParser(oneOf(BACKENDS))
         .default('auto'),
     )
-    .option('--receipt <file>', 'write its receipt there, as JSON, whatever the outcome')
+    .option('--receipt <file>', 'write its receipt there, as JSON, whatever the outcome', receiptFile)
     .option('--invocation-id <id>', 'what the receipt calls it (default: a UUID)')
     .option('--wall-time <ms>', 'stop it after so many milliseconds', wholeNumber)
     .option('--cpu-time <ms>', 'stop it after so much CPU time, milliseconds', wholeNumber)

@@ -1,16 +1,17 @@
 /** The options of `wardenpool run`, as those of `spawnIsolated()`. Errors name options as the user wrote them. */
-import { readFileSync } from 'node:fs';
 import {
-  compilePolicy,
+  type CompiledPolicy,
+  InvalidOptionError,
   type IoMode,
   type IsolatedOptions,
   type Policy,
-  PROCESS_LIMIT_RANGES,
+  PolicyConflictError,
+  PolicyError,
   type ProcessLimits,
   readOnly,
   readWrite,
 } from '../executor/index.js';
-import { bytesOf } from './raw-arguments.js';
+import { loadPolicy, problemOfPolicy } from './policy-file.js';
 
 /** As the command line gives them. */
 export interface RunOptions {
@@ -47,10 +48,37 @@ const LIMIT_OPTIONS = {
   tempInodes: 'tempInodes',
 } as const satisfies Partial<Record<keyof RunOptions, keyof ProcessLimits>>;
 
-/** Throws an error of one clear sentence, or `PolicyError`. */
-export function isolatedOptions(options: RunOptions): IsolatedOptions {
+/** The others by the option of `spawnIsolated()` that they become. */
+const FLAGS: Readonly<Record<string, string>> = {
+  workspace: '--workspace',
+  io: '--io',
+  environment: '--env',
+  preserveFds: '--preserve-fd',
+  backend: '--backend',
+  invocationId: '--invocation-id',
+  'stop.gracefulMs': '--grace-time',
+  ...Object.fromEntries(
+    Object.entries(LIMIT_OPTIONS).map(([option, limit]) => [`limits.${limit}`, `--${dashed(option)}`]),
+  ),
+};
+
+/** What `spawnIsolated()` threw, as somebody would be told who knows the command line alone. */
+export function inOurTerms(error: unknown, { policy }: RunOptions): unknown {
+  if (error instanceof InvalidOptionError) {
+    const { option = '', problem } = error;
+    const flag = FLAGS[option] ?? FLAGS[option.split('.')[0] ?? ''];
+    return flag === undefined || problem === undefined
+      ? error
+      : new Error(`${flag} ${problem}`, { cause: error });
+  }
+  const isOfFile = error instanceof PolicyError || error instanceof PolicyConflictError;
+  return isOfFile && policy !== undefined ? problemOfPolicy(policy, error) : error;
+}
+
+/** Rejects with an error of one clear sentence. */
+export async function isolatedOptions(options: RunOptions): Promise<IsolatedOptions> {
   return {
-    policy: policyOf(options),
+    policy: await policyOf(options),
     workspace: workspaceOf(options),
     io: options.io,
     environment: environmentOf(options),
@@ -64,15 +92,9 @@ export function isolatedOptions(options: RunOptions): IsolatedOptions {
   };
 }
 
-function policyOf({ rw, policy: file }: RunOptions): Policy {
-  if (file === undefined) return rw ? readWrite() : readOnly();
-  let text: Buffer;
-  try {
-    text = readFileSync(bytesOf(file));
-  } catch (error) {
-    throw new Error(`the policy ${file.toWellFormed()} cannot be read: ${(error as Error).message}`);
-  }
-  return compilePolicy(text).policy;
+function policyOf({ rw, policy: file }: RunOptions): Promise<CompiledPolicy> | Policy {
+  if (file !== undefined) return loadPolicy(file);
+  return rw ? readWrite() : readOnly();
 }
 
 function workspaceOf({ workspace }: RunOptions): string {
@@ -97,19 +119,12 @@ function environmentOf({ env }: RunOptions): Readonly<Record<string, string>> {
 }
 
 function limitsOf(options: RunOptions): ProcessLimits {
-  const limits: ProcessLimits = {};
-  for (const [option, limit] of Object.entries(LIMIT_OPTIONS) as [
-    keyof typeof LIMIT_OPTIONS,
-    keyof ProcessLimits,
-  ][]) {
-    const value = options[option];
-    if (value === undefined) continue;
-    const [least, most] = PROCESS_LIMIT_RANGES[limit];
-    if (value < least || value > most)
-      throw new Error(`--${dashed(option)} is ${value}: it must be a whole number from ${least} to ${most}`);
-    limits[limit] = value;
-  }
-  return limits;
+  return Object.fromEntries(
+    Object.entries(LIMIT_OPTIONS).map(([option, limit]) => [
+      limit,
+      options[option as keyof typeof LIMIT_OPTIONS],
+    ]),
+  );
 }
 
 function dashed(name: string): string {

@@ -1,17 +1,24 @@
 /** `wardenpool run`: any command in a sandbox, with our standard streams. What it ends with is what we end with. */
 import { constants } from 'node:os';
-import { type IsolatedResult, type Receipt, SpawnFailed, spawnIsolated } from '../executor/index.js';
+import {
+  type IsolatedExecution,
+  type IsolatedResult,
+  type Receipt,
+  SpawnFailed,
+  spawnIsolated,
+} from '../executor/index.js';
 import { EXIT_NOT_EXECUTABLE, EXIT_NOT_FOUND, EXIT_OURS, EXIT_SIGNAL } from './exit-codes.js';
+import { limitLines } from './limit-text.js';
 import { textOrBytes } from './raw-arguments.js';
 import { writeReceipt } from './receipt-file.js';
 import { relay } from './relay.js';
-import { isolatedOptions, type RunOptions } from './run-options.js';
+import { inOurTerms, isolatedOptions, type RunOptions } from './run-options.js';
 import { StopSignals } from './stop-signals.js';
 import { oneLine } from './terminal-text.js';
 
 /** `command`, and every text in `options`: as `rawArguments()` gave it. Returns the exit code. Rejects with one clear sentence. */
 export async function run(command: readonly string[], options: RunOptions): Promise<number> {
-  const execution = spawnIsolated(command.map(textOrBytes), isolatedOptions(options));
+  const execution = await start(command, options);
   const signals = new StopSignals((force) => void execution.stop({ force }));
   const relayed =
     options.io === 'isolated-duplex' ? relay(execution).catch((error: Error) => error) : undefined;
@@ -25,6 +32,15 @@ export async function run(command: readonly string[], options: RunOptions): Prom
   // Only now: while the command ran, they were its own.
   for (const line of end.lines) process.stderr.write(`wardenpool: ${oneLine(line)}\n`);
   return end.code;
+}
+
+async function start(command: readonly string[], options: RunOptions): Promise<IsolatedExecution> {
+  const isolated = await isolatedOptions(options);
+  try {
+    return spawnIsolated(command.map(textOrBytes), isolated);
+  } catch (error) {
+    throw inOurTerms(error, options);
+  }
 }
 
 interface End {
@@ -41,19 +57,19 @@ function fail(end: End, line: string): void {
 
 function endOf({ returncode, signal, receipt }: IsolatedResult): End {
   if (receipt.state === 'unavailable')
-    return { code: EXIT_OURS, receipt, lines: [receipt.reason ?? 'what became of the command is not known'] };
+    return {
+      code: EXIT_OURS,
+      receipt,
+      lines: [receipt.reason ?? 'what became of the command is not known', ...limitLines(receipt)],
+    };
   const code = returncode ?? EXIT_SIGNAL + constants.signals[signal as NodeJS.Signals];
-  return {
-    code,
-    receipt,
-    lines: receipt.stop.reason === 'deadline' ? ['the command was stopped: its time was over'] : [],
-  };
+  return { code, receipt, lines: limitLines(receipt) };
 }
 
 /** `stoppedBy`: the signal that we got, if we did. */
 function failureOf(error: Error & { receipt?: Receipt }, stoppedBy: number | undefined): End {
   const { message, receipt } = error;
-  const isStopped = stoppedBy !== undefined && error instanceof SpawnFailed;
+  const isStopped = stoppedBy !== undefined && error instanceof SpawnFailed && error.failure === 'cancelled';
   if (isStopped) return { code: EXIT_SIGNAL + stoppedBy, receipt, lines: [] };
   return { code: failureCode(error), receipt, lines: [message] };
 }

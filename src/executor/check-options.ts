@@ -3,4 +3,6 @@ import { optionCheck } from '../options/option-check.js';
 import { InvalidOptionError } from './errors.js';
 
 /** The value of the options by their schema. Throws InvalidOptionError. */
-export const checkOptions = optionCheck((message, options) => new InvalidOptionError(message, options));
+export const checkOptions = optionCheck(
+  (message, problem, options) => new InvalidOptionError(message, { ...problem, ...options }),
+);

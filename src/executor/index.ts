@@ -25,6 +25,7 @@ export {
   type PolicyNetwork,
   type PolicyPath,
   type PolicyRule,
+  type PolicySource,
   type ResolvedRule,
   type RootMode,
   type RuleRoot,
@@ -33,29 +34,22 @@ export {
   type Scope,
 } from '../policy/index.js';
 export type { Availability, BackendReport } from './backend.js';
-export { type BackendCapability, CAPABILITIES } from './capabilities.js';
-export { type CapacityCheck, capacityOf, type PoolSize } from './capacity.js';
-export type { CgroupFacts } from './cgroup/own.js';
+export type { BackendCapability } from './capabilities.js';
 export { type CgroupSupport, probeCgroups } from './cgroup/support.js';
-export type { CodeModeBackend, Isolation, RefusedBackend } from './code-mode.js';
 export { codeRunnerPath } from './code-runner-path.js';
-export type { IsolatedResult, NetworkReceipt, StopOptions } from './command/execution.js';
-export type { IoMode, IsolatedOptions } from './command/options.js';
+export type { IsolatedResult, NetworkReceipt } from './command/execution.js';
+export type { IoMode, IsolatedOptions, StopOptions } from './command/options.js';
 export { type IsolatedExecution, spawnIsolated } from './command/spawn-isolated.js';
 export {
-  CgroupFailed,
   InvalidOptionError,
   LauncherLost,
   type MissingCapability,
   SandboxUnavailable,
   SpawnFailed,
+  type SpawnFailure,
 } from './errors.js';
-export { Executor, type ExecutorOptions, type ExecutorStats } from './executor.js';
-export type { CallVerdict, KernelSurvey } from './kernel-survey.js';
-export type { Ceilings } from './launcher.js';
-export { type MachineFacts, machineFacts } from './machine.js';
 export { probeBackends } from './probe.js';
-export { PROCESS_LIMIT_RANGES, type ProcessLimits } from './process-limits.js';
+export type { ProcessLimits } from './process-limits.js';
 export type {
   BackendName,
   CgroupUsage,
@@ -67,6 +61,5 @@ export type {
   SandboxOutcome,
   StopReason,
 } from './receipt.js';
-export { type PolicyPlaces, resolvePolicy } from './resolve-policy.js';
-export type { Sandbox, SandboxEnd, SandboxListener } from './sandbox.js';
-export type { ReceiptContext } from './sandbox-receipt.js';
+export type { PolicyPlaces } from './resolve-arguments.js';
+export { resolvePolicy } from './resolve-policy.js';

@@ -3,7 +3,6 @@
  * limits, mounts and cgroups are other modules' business.
  */
 import { z } from 'zod';
-import { checkOptions } from './check-options.js';
 import type { LimitEnforcer } from './receipt.js';
 
 /**
@@ -13,7 +12,7 @@ import type { LimitEnforcer } from './receipt.js';
 export interface ProcessLimits {
   /**
    * Wall time from the start of the command, milliseconds, 1 to 2,147,000,000. Default: none. A timer of this process enforces
-   * it, by the stop ladder; the reason in the receipt is then `deadline`.
+   * it, by the stop ladder; the receipt then has it in `limitsReached`.
    */
   wallMs?: number | undefined;
   /**
@@ -62,7 +61,7 @@ const PEBIBYTE = 2 ** 50;
  * The least and the most of each limit, in its unit. Below the least, no command would start. A tmpfs reads 0 as "no limit", so that
  * this is no value of its limits.
  */
-export const PROCESS_LIMIT_RANGES: Readonly<Record<LimitName, readonly [least: number, most: number]>> = {
+const RANGES: Readonly<Record<LimitName, readonly [least: number, most: number]>> = {
   wallMs: [1, MOST_MS],
   cpuMs: [1, MOST_MS],
   memoryBytes: [MEBIBYTE, PEBIBYTE],
@@ -76,30 +75,32 @@ export const PROCESS_LIMIT_RANGES: Readonly<Record<LimitName, readonly [least: n
 const DEFAULTS = { tempBytes: 268_435_456, tempInodes: 16_384 } as const;
 
 function limit(name: LimitName) {
-  const [least, most] = PROCESS_LIMIT_RANGES[name];
+  const [least, most] = RANGES[name];
   const message = `must be an integer from ${least} to ${most}`;
   return z.int(message).min(least, message).max(most, message).optional();
 }
 
-const schema = z.strictObject({
-  wallMs: limit('wallMs'),
-  cpuMs: limit('cpuMs'),
-  memoryBytes: limit('memoryBytes'),
-  processes: limit('processes'),
-  fileBytes: limit('fileBytes'),
-  openFiles: limit('openFiles'),
-  tempBytes: limit('tempBytes'),
-  tempInodes: limit('tempInodes'),
-});
+/** What somebody may give. `undefined` stands for absent. */
+export const limitsSchema = z.strictObject(
+  {
+    wallMs: limit('wallMs'),
+    cpuMs: limit('cpuMs'),
+    memoryBytes: limit('memoryBytes'),
+    processes: limit('processes'),
+    fileBytes: limit('fileBytes'),
+    openFiles: limit('openFiles'),
+    tempBytes: limit('tempBytes'),
+    tempInodes: limit('tempInodes'),
+  },
+  'must be an object',
+);
 
-const LIMIT_NAMES = Object.keys(PROCESS_LIMIT_RANGES) as readonly LimitName[];
+const LIMIT_NAMES = Object.keys(RANGES) as readonly LimitName[];
 
-/**
- * The limits that somebody gave, with the defaults of those that have one. `undefined`, for all or for one, stands for absent.
- * Throws `InvalidOptionError` for a limit that does not exist, naming the nearest that does, and for a value out of its range.
- */
-export function checkLimits(limits: unknown = {}): CheckedLimits {
-  const given: ProcessLimits = checkOptions(schema, limits, { owner: 'limits', known: LIMIT_NAMES });
+export const LIMIT_OPTION_NAMES = LIMIT_NAMES.map((name) => `limits.${name}`);
+
+/** With the defaults of those that have one. Of limits that were checked. */
+export function withDefaults(given: ProcessLimits = {}): CheckedLimits {
   const checked: CheckedLimits = { ...DEFAULTS };
   for (const name of LIMIT_NAMES) {
     const value = given[name];

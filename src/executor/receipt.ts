@@ -75,6 +75,11 @@ export interface Receipt {
   limits: Record<string, number>;
   /** What enforces a limit, by its name. One that is not here is checked by the host, on what passes through it. */
   limitedBy?: Record<string, LimitEnforcer>;
+  /**
+   * Of a command: the limits that ended some or all of it, as far as the host or the kernel knows: its time (`wallMs`, `cpuMs`), or that
+   * the kernel killed processes for their memory (`memoryBytes`). Absent if there was none. A limit that only makes calls fail is never here.
+   */
+  limitsReached?: string[];
   /** Bytes that passed. */
   io: {
     /**

@@ -9,22 +9,7 @@ import { compareBytes, isWithin, joinPath, splitPath } from '../policy/paths.js'
 import type { CanonicalPolicy, CanonicalRule, ResolvedRule } from '../policy/policy.js';
 import { ACCESSES, byTarget, mergedAccesses, SCOPES } from '../policy/rules.js';
 import { type Followed, follow, linkText, realPath } from './real-path.js';
-
-/** Where the roots of rules are. All absolute. */
-export interface PolicyPlaces {
-  /** A directory that exists; may be a link to one. */
-  readonly workspace: string;
-  /** False: there is no such directory, and the workspace is like a temp, made empty for each execution. Default: true. */
-  readonly hasWorkspace?: boolean;
-  /**
-   * Where the command's private temp is thought to be among the paths of the host. Never looked up, as it is made fresh for
-   * each execution: only itself exists in it. It should lie where no other rule reaches, as the command's temp is no place of
-   * the host.
-   */
-  readonly temp: string;
-  /** Each is followed to its real path; those that do not exist are left out. */
-  readonly minimalRuntime: readonly string[];
-}
+import { checkPlaces, checkRules, type PolicyPlaces } from './resolve-arguments.js';
 
 /**
  * The rules of `policy` with real paths, one target merged to one grant and one denial, sorted by the bytes of their paths.
@@ -35,10 +20,12 @@ export interface PolicyPlaces {
  * - A rule of the minimal runtime becomes one for each of its places.
  *
  * Throws PolicyError (`ERR_POLICY_UNRESOLVED`), which names rule and path, and PolicyConflictError if a reader for whom the most
- * specific rule wins would understand the resolved rules differently.
+ * specific rule wins would understand the resolved rules differently; for arguments that are none, PolicyError (`ERR_POLICY_INVALID`)
+ * and InvalidOptionError.
  */
 export function resolvePolicy(policy: Pick<CanonicalPolicy, 'rules'>, places: PolicyPlaces): ResolvedRule[] {
-  const rules = merged(policy.rules.flatMap((rule) => resolveRule(rule, places)));
+  const checkedPlaces = checkPlaces(places);
+  const rules = merged(checkRules(policy).flatMap((rule) => resolveRule(rule, checkedPlaces)));
   const conflict = findConflict(rules);
   if (conflict !== undefined) {
     const { path, before, after } = conflict;

@@ -10,6 +10,7 @@ export interface ReceiptContext {
   traceId?: string;
   limits: Record<string, number>;
   limitedBy: Record<string, LimitEnforcer>;
+  limitsReached?: string[];
 }
 
 /** The members of a receipt that are the same for every sandbox of a launcher. */

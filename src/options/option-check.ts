@@ -2,9 +2,13 @@
  * Checks options by a schema, and turns what zod found into one sentence that says which option, what is wrong, and what to
  * write instead. Must not know whose options they are, nor the class of the error.
  */
+import { types } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
-import { describeThrown, describeValue } from '../tools/describe-value.js';
+import { describeThrown, describeValue, isPlainObject } from '../tools/describe-value.js';
+
+/** The words of these errors, for whoever checks an argument that is no object of options. */
+export { describeThrown, describeValue };
 
 export interface OptionNames {
   /** What the options belong to, as in `createPool()`. */
@@ -18,31 +22,75 @@ export interface OptionNames {
 /** The value of `input` by `schema`. Throws what `makeError` made of the sentence. */
 export type OptionCheck = <T>(schema: z.ZodType<T>, input: unknown, names: OptionNames) => T;
 
+/** What is wrong, and with which option. */
+export interface OptionProblem {
+  /** The option by its path, as in `warm.min`; absent if it is none of them, but all. */
+  option?: string;
+  /** The message without the name of the option: what its value is, and what it must be. There with `option` of one that exists. */
+  problem?: string;
+}
+
 /** A check whose errors are those of one layer. */
-export function optionCheck(makeError: (message: string, options?: ErrorOptions) => Error): OptionCheck {
+export function optionCheck(
+  makeError: (message: string, problem: OptionProblem, options?: ErrorOptions) => Error,
+): OptionCheck {
   return <T>(schema: z.ZodType<T>, input: unknown, names: OptionNames): T => {
-    let result: z.ZodSafeParseResult<T>;
+    let result: z.ZodSafeParseResult<T> | undefined;
+    let slip: Described | undefined;
     try {
-      result = schema.safeParse(input, { reportInput: true });
+      const given = copyOf(input);
+      slip = given === undefined ? noOptions(input, names) : slipOf(given, names);
+      if (slip === undefined) result = schema.safeParse(given, { reportInput: true });
     } catch (cause) {
-      throw makeError(`the options of ${names.owner} cannot be read: ${describeThrown(cause)}`, { cause });
+      const message = `the options of ${names.owner} cannot be read: ${describeThrown(cause)}`;
+      throw makeError(message, {}, { cause });
     }
-    if (result.success) return result.data;
-    throw makeError(describeIssue(result.error.issues[0], names));
+    if (result?.success) return result.data;
+    const { message, ...problem } = slip ?? describeIssue(result?.error.issues[0], names);
+    throw makeError(message, problem);
   };
 }
 
-function describeIssue(issue: z.core.$ZodIssue | undefined, names: OptionNames): string {
-  if (issue === undefined) return `the options of ${names.owner} are invalid`;
-  const path = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys') return unknownOption(path, issue.keys[0] ?? '', names);
-  if (path === '')
-    return `the options of ${names.owner} must be an object, not ${describeValue(issue.input)}`;
-  return `option ${path} of ${names.owner} is ${describeValue(issue.input)}: ${issue.message}`;
+type Described = OptionProblem & { message: string };
+
+/** Of a plain object, read once; undefined for anything else: of that, options would be overlooked. */
+function copyOf(input: unknown): Record<string, unknown> | undefined {
+  return typeof input === 'object' && input !== null && isPlainObject(input) ? { ...input } : undefined;
 }
 
-function unknownOption(parent: string, key: string, names: OptionNames): string {
-  const option = parent === '' ? key : `${parent}.${key}`;
+function noOptions(input: unknown, { owner }: OptionNames): Described {
+  return { message: `the options of ${owner} must be an object, not ${describeValue(input)}` };
+}
+
+/** Schemas of objects take these for an object with nothing in it. No option is one. */
+function slipOf(given: Record<string, unknown>, { owner }: OptionNames): Described | undefined {
+  for (const [option, value] of Object.entries(given)) {
+    const advice = types.isPromise(value)
+      ? 'await it first'
+      : types.isMap(value) || types.isSet(value)
+        ? 'write a plain object or array'
+        : undefined;
+    if (advice === undefined) continue;
+    const problem = `is ${describeValue(value)}: ${advice}`;
+    return { message: `option ${option} of ${owner} ${problem}`, option, problem };
+  }
+  return undefined;
+}
+
+function describeIssue(issue: z.core.$ZodIssue | undefined, names: OptionNames): Described {
+  if (issue === undefined) return { message: `the options of ${names.owner} are invalid` };
+  const path = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const key = issue.keys[0] ?? '';
+    const option = path === '' ? key : `${path}.${key}`;
+    return { message: unknownOption(path, key, option, names), option };
+  }
+  if (path === '') return noOptions(issue.input, names);
+  const problem = `is ${describeValue(issue.input)}: ${issue.message}`;
+  return { message: `option ${path} of ${names.owner} ${problem}`, option: path, problem };
+}
+
+function unknownOption(parent: string, key: string, option: string, names: OptionNames): string {
   if (names.later?.includes(option)) {
     return `option ${option} of ${names.owner}: this version of wardenpool does not have it; leave it out`;
   }

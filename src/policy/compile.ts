@@ -5,17 +5,17 @@ import { PolicyError } from './errors.js';
 import { decodeText, parseStrictJson, refuseLong } from './json-text.js';
 import { decodeMir, looksLikeMir } from './mir-decode.js';
 import { plainCopy } from './plain-value.js';
-import type { CompiledPolicy, Policy } from './policy.js';
+import type { CompiledPolicy, PolicySource } from './policy.js';
 import { checkShape } from './shape.js';
 
 /**
  * Compiles a policy: an object, JSON text, or the UTF-8 bytes of JSON text. All three pass the same checks; an object is copied
- * first, without calling any code of its own.
+ * first, without calling any code of its own. Of a policy that is compiled already, its `policy` is compiled again.
  *
  * Throws PolicyError (`ERR_POLICY_INVALID`), which says what is wrong where: line and column of a text that is not JSON, the
  * member of a policy. Text of more than 1 MiB or 32 levels, a key that is there twice or that does not exist are errors too.
  */
-export function compilePolicy(source: Policy | string | Uint8Array): CompiledPolicy {
+export function compilePolicy(source: PolicySource): CompiledPolicy {
   return canonicalPolicy(checkShape(dataOf(source)));
 }
 
@@ -23,12 +23,21 @@ function dataOf(source: unknown): unknown {
   if (typeof source === 'string') return parseStrictJson(source);
   if (types.isUint8Array(source)) {
     if (looksLikeMir(source))
-      throw new PolicyError('these bytes are MIR, not JSON: give them to decodePolicy()');
+      throw new PolicyError(
+        'these bytes are MIR, not JSON: give them to decodePolicy(), and use what it returns',
+      );
     return parseStrictJson(decodeText(source));
   }
-  const value = plainCopy(source);
+  const value = plainCopy(writtenOf(source));
   refuseLong(Buffer.byteLength(JSON.stringify(value)));
   return value;
+}
+
+/** Of a compiled policy, told by its bytes, which no JSON has, what it was compiled from: nothing else of it is believed. */
+function writtenOf(source: unknown): unknown {
+  if (typeof source !== 'object' || source === null || types.isProxy(source)) return source;
+  const bytes: unknown = Object.getOwnPropertyDescriptor(source, 'bytes')?.value;
+  return types.isUint8Array(bytes) ? Object.getOwnPropertyDescriptor(source, 'policy')?.value : source;
 }
 
 /**

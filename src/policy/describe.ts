@@ -1,4 +1,5 @@
 /** Places and values of a policy, as error messages write them. */
+import { types } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
 
 const MAX_TEXT = 60;
@@ -19,8 +20,10 @@ export function shortText(text: string): string {
   return text.length <= MAX_TEXT ? JSON.stringify(text) : `${JSON.stringify(text.slice(0, MAX_TEXT))}…`;
 }
 
-/** Numbers and texts as they are, everything else by its kind. */
+/** Numbers and texts as they are, everything else by its kind. Never throws. */
 export function describeJson(value: unknown): string {
+  if (types.isProxy(value)) return 'a Proxy';
+  if (typeof value === 'function') return 'a function';
   if (typeof value === 'string') return shortText(value);
   if (Array.isArray(value)) return `an array of ${value.length}`;
   return typeof value === 'object' && value !== null ? 'an object' : String(value);

@@ -18,6 +18,7 @@ export type {
   PolicyNetwork,
   PolicyPath,
   PolicyRule,
+  PolicySource,
   ResolvedRule,
   RootMode,
   RuleRoot,

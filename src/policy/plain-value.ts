@@ -7,9 +7,26 @@ import { memberPath } from './describe.js';
 import { PolicyError } from './errors.js';
 import { MAX_NESTING } from './policy.js';
 
-/** Throws PolicyError. Calls no code of the object: no getter, no toJSON, no proxy. */
-export function plainCopy(value: unknown): unknown {
-  return copy(value, []);
+/**
+ * Throws PolicyError, which names the member, or the whole by `name`. Calls no code of the object: no getter, no toJSON, no proxy.
+ */
+export function plainCopy(value: unknown, name = 'the policy'): unknown {
+  try {
+    return copy(value, []);
+  } catch (error) {
+    if (!(error instanceof NotPlain)) throw error;
+    const where = memberPath(error.path);
+    throw new PolicyError(`${where === '' ? name : where} ${error.problem}`, where || undefined);
+  }
+}
+
+class NotPlain extends Error {
+  constructor(
+    readonly path: readonly PropertyKey[],
+    readonly problem: string,
+  ) {
+    super(problem);
+  }
 }
 
 function copy(value: unknown, path: readonly PropertyKey[]): unknown {
@@ -80,6 +97,5 @@ function dataOf(object: object, key: string, path: readonly PropertyKey[]): unkn
 }
 
 function refuse(path: readonly PropertyKey[], problem: string): never {
-  const where = memberPath(path);
-  throw new PolicyError(`${where === '' ? 'the policy' : where} ${problem}`, where || undefined);
+  throw new NotPlain(path, problem);
 }

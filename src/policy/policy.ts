@@ -104,6 +104,9 @@ export interface CompiledPolicy extends CanonicalPolicy {
   readonly digest: string;
 }
 
+/** What a policy can be given as: itself, its JSON text, the UTF-8 bytes of that, or compiled. */
+export type PolicySource = Policy | string | Uint8Array | CompiledPolicy;
+
 /** A rule on one machine. */
 export interface ResolvedRule {
   readonly access: Access;

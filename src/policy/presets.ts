@@ -1,6 +1,7 @@
 /** The policies that most commands need. */
 import { describeJson } from './describe.js';
 import { PolicyError } from './errors.js';
+import { plainCopy } from './plain-value.js';
 import type { Policy, PolicyRule } from './policy.js';
 
 /** Reads the minimal runtime and the workspace, writes its private temp; no network; every process ends with the command. */
@@ -14,10 +15,11 @@ export function readOnly(): Policy {
  */
 export function readWrite(paths?: readonly string[]): Policy {
   if (paths === undefined) return withWorkspace([{ access: 'write', path: { root: 'workspace' } }]);
-  if (!Array.isArray(paths)) {
-    throw new PolicyError(`the paths of readWrite() are ${describeJson(paths)}: pass an array of texts`);
+  const plain = plainCopy(paths, 'the list of paths of readWrite()');
+  if (!Array.isArray(plain)) {
+    throw new PolicyError(`the paths of readWrite() are ${describeJson(plain)}: pass an array of texts`);
   }
-  return withWorkspace([{ access: 'read', path: { root: 'workspace' } }, ...paths.map(writeRule)]);
+  return withWorkspace([{ access: 'read', path: { root: 'workspace' } }, ...plain.map(writeRule)]);
 }
 
 function writeRule(path: unknown, index: number): PolicyRule {

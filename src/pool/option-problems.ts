@@ -4,5 +4,5 @@ import { InvalidOptionError } from './errors.js';
 
 /** The value of the options by their schema. Throws InvalidOptionError. */
 export const checkOptions = optionCheck(
-  (message, options) => new InvalidOptionError(message, {}, false, options),
+  (message, _problem, options) => new InvalidOptionError(message, {}, false, options),
 );

@@ -1,5 +1,6 @@
 /** The options of run(): their documentation and their checks. */
 import { z } from 'zod';
+import { textMembers } from '../options/text-members.js';
 import type { JsonValue } from '../tools/json-value.js';
 import type { Schema } from '../tools/schema.js';
 import { type SchemaCheck, SchemaProblem, schemaCheck } from '../tools/schema-check.js';
@@ -79,7 +80,7 @@ const schema = z.strictObject({
     .max(256, 'must be a string of 1 to 256 characters')
     .optional(),
   key: z.string('must be a string').optional(),
-  labels: z.unknown().transform(copyLabels).optional(),
+  labels: textMembers({ form: 'an object of strings' }),
   mode: z.enum(['inspect', 'apply'], "must be 'inspect' or 'apply'").optional(),
   authorize: callback<Authorize>(),
   resultSchema: z.custom<NonNullable<unknown>>(() => true).optional(),
@@ -128,20 +129,4 @@ function resultCheck(resultSchema: unknown): SchemaCheck {
     if (!(cause instanceof SchemaProblem)) throw cause;
     throw new InvalidOptionError(`option resultSchema of run() ${cause.message}`, {}, false, { cause });
   }
-}
-
-/** Every own key is a label, `__proto__` too. */
-function copyLabels(labels: unknown, context: z.RefinementCtx): Record<string, string> | undefined {
-  if (labels === undefined) return undefined;
-  if (typeof labels !== 'object' || labels === null || Array.isArray(labels)) {
-    context.addIssue({ code: 'custom', input: labels, message: 'must be an object of strings' });
-    return z.NEVER;
-  }
-  const entries = Object.entries(labels as Record<string, string>);
-  for (const [key, input] of entries) {
-    if (typeof input !== 'string') {
-      context.addIssue({ code: 'custom', path: [key], input, message: 'must be a string' });
-    }
-  }
-  return Object.fromEntries(entries);
 }

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { BackendReport, CapacityCheck, MachineFacts, PoolSize } from '../../src/executor/index.js';
+import type { BackendReport } from '../../src/executor/backend.js';
+import type { CapacityCheck, PoolSize } from '../../src/executor/capacity.js';
+import type { MachineFacts } from '../../src/executor/machine.js';
 import { asOrdinaryUser, readableCopy } from '../support/readable-copy.js';
 import { MAIN, wardenpool } from './command.js';
 

@@ -64,6 +64,15 @@ describe('wardenpool exec', () => {
     assertReceipt(run.receipt);
   });
 
+  it('has no receipt on stdout, where the result is', async () => {
+    const { code, stdout, stderr } = await wardenpool(['exec', '--receipt', '-'], 'return 1');
+    assert.deepEqual([code, stdout], [125, '']);
+    assert.match(
+      stderr,
+      /It must be a file, as stdout is taken: name one, or \/dev\/stderr, or \/dev\/fd\/N/,
+    );
+  });
+
   it('writes the receipt to a file', async () => {
     const path = join(directory, 'receipt.json');
     const ended = await wardenpool(['exec', '--receipt', path], 'return 1');

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compilePolicy, readOnly } from 'wardenpool/executor';
 import { type Ended, wardenpool } from './command.js';
 
 const POLICY = {
@@ -118,6 +119,25 @@ describe('wardenpool policy', () => {
   it('keeps each answer on its line, whatever a path is called', async () => {
     const { stdout } = await policy('evaluate', empty, 'a\nb\u001b', '--workspace', directory);
     assert.equal(stdout, 'none        default-deny     a\\nb\\x1b\n');
+  });
+
+  it('writes MIR to stdout by the name -, too', async () => {
+    const { stdout } = await wardenpool(
+      ['policy', 'compile', '-', '--hex', '--output', '-'],
+      JSON.stringify(readOnly()),
+    );
+    assert.equal(stdout, `${compilePolicy(readOnly()).bytes.toString('hex')}\n`);
+  });
+
+  it('takes no empty path for the workspace', async () => {
+    const { code, stderr } = await wardenpool(
+      ['policy', 'evaluate', '-', 'a', ''],
+      JSON.stringify(readOnly()),
+    );
+    assert.deepEqual(
+      [code, stderr],
+      [125, 'wardenpool: a path is empty: write . for the workspace itself\n'],
+    );
   });
 
   it('exits with 125, and one line, where there is no answer', async () => {

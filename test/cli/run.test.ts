@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Receipt } from 'wardenpool/executor';
+import { compilePolicy, type PolicyRule, probeCgroups, type Receipt, readOnly } from 'wardenpool/executor';
 import { ODD_COMMANDS, writeOddCommands } from '../executor/command/odd-commands.js';
 import { endOf, run, runByShell, startRun } from './run-support.js';
 
@@ -16,6 +16,18 @@ describe('wardenpool run', () => {
     chmodSync(directory, 0o755);
     writeOddCommands(directory);
     writeFileSync(join(directory, 'hello.txt'), 'hello\n');
+    const base = readOnly();
+    const withRule = (rule: PolicyRule): string =>
+      JSON.stringify({
+        ...base,
+        filesystem: { ...base.filesystem, rules: [...base.filesystem.rules, rule] },
+      });
+    writeFileSync(
+      join(directory, 'unresolved.json'),
+      withRule({ access: 'read', path: { absolute: '/nope' } }),
+    );
+    writeFileSync(join(directory, 'conflict.json'), withRule({ access: 'deny', path: { absolute: '/' } }));
+    writeFileSync(join(directory, 'policy.mir'), compilePolicy(base).bytes);
   });
   after(() => rmSync(directory, { recursive: true }));
 
@@ -48,16 +60,54 @@ describe('wardenpool run', () => {
 
     it('125 and one line for what is wrong with its own options', async () => {
       const cases: [string[], RegExp][] = [
-        [['--memory', '1', '--', 'true'], /--memory is 1: it must be a whole number from 1048576/],
+        [['--memory', '1', '--', 'true'], /--memory is 1: must be an integer from 1048576/],
         [['--wall-time', 'x', '--', 'true'], /It must be a whole number/],
         [['--memory', '5X', '--', 'true'], /with K, M, G or T/],
         [['--preserve-fd', '3', '--', 'true'], /from 4 to 1048575/],
-        [['--preserve-fd', '1000', '--', 'true'], /descriptor 1000 of preserveFds is not open/],
+        [
+          ['--preserve-fd', '1000', '--', 'true'],
+          /--preserve-fd hands on descriptor 1000, which is not open/,
+        ],
         [
           ['--policy', join(directory, 'none.json'), '--', 'true'],
           /the policy .*none\.json cannot be read: ENOENT/,
         ],
-        [['--policy', join(directory, 'hello.txt'), '--', 'true'], /./],
+        [
+          ['--policy', join(directory, 'hello.txt'), '--', 'true'],
+          /the policy .*hello\.txt: line 1, column 1: this/,
+        ],
+        [
+          ['--policy', join(directory, 'unresolved.json'), '--', 'true'],
+          /the policy .*unresolved\.json: the rule read tree \/nope/,
+        ],
+        [
+          ['--policy', join(directory, 'conflict.json'), '--', 'true'],
+          /the policy .*conflict\.json: the rules can be read in two ways/,
+        ],
+        [['--policy', '-', '--', 'true'], /stdin is the command’s: name one, or \/dev\/fd\/N/],
+        [['--receipt', '-', '--', 'true'], /It must be a file, as stdout is taken/],
+        [
+          ['--environment', 'inherit', '--', 'true'],
+          /must be empty: a command never has our variables but those that --env names/,
+        ],
+        [['--io', 'both', '--', 'true'], /must be isolated-duplex or inherit\./],
+        [['--backend', 'docker', '--', 'true'], /must be auto, namespaces, .* or posix\./],
+        [
+          ['--invocation-id', '', '--', 'true'],
+          /^wardenpool: --invocation-id is "": must be a string of 1 to 256/,
+        ],
+        [
+          ['--grace-time', '600001', '--', 'true'],
+          /^wardenpool: --grace-time is 600001: must be an integer from 0/,
+        ],
+        [
+          ['--workspace', '', '--', 'true'],
+          /^wardenpool: --workspace is "": must be the path of a directory/,
+        ],
+        [['--temp-inodes', '0', '--', 'true'], /^wardenpool: --temp-inodes is 0: must be an integer from 2/],
+        [['--wal-time', '1', '--', 'true'], /unknown option '--wal-time'\n\(Did you mean --wall-time\?\)/],
+        [['--timeout=1', '--', 'true'], /unknown option '--timeout=1'\n\(Did you mean --wall-time\?\)/],
+        [['--network', 'none', '--', 'true'], /\(Did you mean --policy, with a file whose "network"/],
         [
           ['--workspace', join(directory, 'none'), '--', 'true'],
           /the workspace ".*none" cannot be used: ENOENT/,
@@ -153,8 +203,17 @@ describe('wardenpool run', () => {
         '600',
       ]);
       assert.equal(end.code, 143);
-      assert.equal(end.stderr, 'wardenpool: the command was stopped: its time was over\n');
+      assert.equal(
+        end.stderr,
+        'wardenpool: the command was stopped: it took longer than --wall-time, 200 ms\n',
+      );
       assert.equal(receiptOf('limit.json').limitedBy?.['wallMs'], 'timer');
+      assert.deepEqual(receiptOf('limit.json').limitsReached, ['wallMs']);
+      const busy = await run(['--cpu-time', '300', '--', 'sh', '-c', 'while :; do :; done']);
+      assert.equal(
+        busy.stderr,
+        'wardenpool: the command was stopped: it used more than --cpu-time, 300 ms\n',
+      );
       const small = await run([
         '--temp-bytes',
         '64K',
@@ -164,6 +223,28 @@ describe('wardenpool run', () => {
         'head -c 100000 /dev/zero > /tmp/x',
       ]);
       assert.match(small.stderr, /No space left/);
+    });
+
+    it('a command that the kernel kills for its memory is told from one that is killed', async () => {
+      assert.equal(probeCgroups().version === 'none', false, 'no cgroup may be made on this machine');
+      const big = ['python3', '-c', 'x = bytearray(200_000_000)'];
+      const end = await run(['--memory', '64M', ...INHERIT, ...big]);
+      assert.equal(end.code, 137);
+      assert.equal(
+        end.stderr,
+        "wardenpool: the kernel killed 1 of the command's processes: together they needed more than --memory, 67108864 bytes\n",
+      );
+      const goesOn = await run(['--memory', '64M', ...INHERIT, 'sh', '-c', '"$@"; echo $?', 'sh', ...big]);
+      assert.deepEqual([goesOn.code, goesOn.stdout.toString()], [0, '137\n']);
+      assert.match(goesOn.stderr, /the kernel killed 1 of the command's processes/);
+      assert.equal((await run(['--memory', '64M', ...INHERIT, 'sh', '-c', 'kill -9 $$'])).stderr, '');
+    });
+
+    it('a policy in its binary form is one too', async () => {
+      const end = await run(['--policy', 'policy.mir', ...INHERIT, 'cat', 'hello.txt'], '', {
+        cwd: directory,
+      });
+      assert.equal(end.stdout.toString(), 'hello\n', end.stderr);
     });
 
     it('a descriptor is preserved at its number', async () => {
@@ -240,6 +321,14 @@ describe('wardenpool run', () => {
   it('writes the receipt to a descriptor and to a FIFO too', async () => {
     const byNumber = await runByShell('$RUN --receipt /dev/fd/5 -- true 5>&1 | cat');
     assert.equal((JSON.parse(byNumber.stdout.toString()) as Receipt).outcome.kind, 'exited');
+    const byName = await runByShell(
+      '$RUN --receipt /dev/stderr -- true 2>log; $RUN --receipt /dev/stderr -- true 2>>log; wc -l < log',
+      {
+        cwd: directory,
+      },
+    );
+    const lines = Number(byName.stdout.toString());
+    assert.ok(lines > 100 && lines % 2 === 0, `both are in the log of ${lines} lines`);
     const byFifo = await runByShell('mkfifo f; $RUN --receipt f -- false & cat f; wait $!; exit $?', {
       cwd: directory,
     });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { POOL_POLICY_DIGEST } from '../../src/executor/plan.js';
-import { checkLimits } from '../../src/executor/process-limits.js';
+import { withDefaults } from '../../src/executor/process-limits.js';
 import { assertReceipt, SCHEMA } from '../support/receipts.js';
 
 const TEXT = readFileSync(new URL('../../docs/receipts.md', import.meta.url), 'utf8');
@@ -46,7 +46,7 @@ describe('docs/receipts.md', () => {
   it('names every limit of a command, and the defaults', () => {
     for (const name of ['wallMs', 'cpuMs', 'memoryBytes', 'processes', 'fileBytes', 'openFiles'])
       assert.match(TEXT, new RegExp(`^\\| .*\`${name}\`.* \\| none \\|`, 'm'));
-    assert.deepEqual(checkLimits(), { tempBytes: 256 * 2 ** 20, tempInodes: 16_384 });
+    assert.deepEqual(withDefaults(), { tempBytes: 256 * 2 ** 20, tempInodes: 16_384 });
     assert.ok(TEXT.includes('| `tempBytes`, `tempInodes` | 256 MiB, 16,384 |'));
   });
 });

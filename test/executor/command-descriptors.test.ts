@@ -10,7 +10,9 @@ describe('descriptors that a command is to have', () => {
         () => spawnIsolated(['true'], { policy: readOnly(), preserveFds: [directory] }),
         (error) =>
           error instanceof InvalidOptionError &&
-          error.message.includes(`descriptor ${directory} of preserveFds is a directory`),
+          error.message.includes(
+            `preserveFds of spawnIsolated() hands on descriptor ${directory}, which is a directory`,
+          ),
       );
     } finally {
       closeSync(directory);
@@ -20,7 +22,9 @@ describe('descriptors that a command is to have', () => {
   it('refuses one that is not open', () => {
     assert.throws(
       () => spawnIsolated(['true'], { policy: readOnly(), preserveFds: [999_999] }),
-      (error) => error instanceof InvalidOptionError && /descriptor 999999 .*EBADF/.test(error.message),
+      (error) =>
+        error instanceof InvalidOptionError &&
+        /descriptor 999999, which is not open \(EBADF\)/.test(error.message),
     );
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { Executor, SandboxUnavailable } from '../../src/executor/index.js';
+import { SandboxUnavailable } from '../../src/executor/errors.js';
+import { Executor } from '../../src/executor/executor.js';
 import { descendants, eventually, parentOf, sandboxesOf } from '../support/processes.js';
 import { CEILINGS, EXECUTE, run } from './sandboxes.js';
 

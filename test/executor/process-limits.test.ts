@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { checkIsolatedOptions } from '../../src/executor/command/options.js';
 import { InvalidOptionError } from '../../src/executor/errors.js';
-import { checkLimits, limitedBy } from '../../src/executor/process-limits.js';
+import { limitedBy } from '../../src/executor/process-limits.js';
+import { readOnly } from '../../src/policy/index.js';
+
+const checkLimits = (limits?: unknown) => checkIsolatedOptions({ policy: readOnly(), limits }).limits;
 
 const refused = (message: RegExp) => (error: unknown) => {
   assert.ok(error instanceof InvalidOptionError, String(error));
@@ -42,26 +46,34 @@ describe('executor: limits of a command', () => {
   });
 
   const cases: [string, unknown, RegExp][] = [
-    ['a misspelt limit', { cpuMS: 1 }, /limits has no option "cpuMS": did you mean cpuMs\?/],
+    ['a misspelt limit', { cpuMS: 1 }, /has no option "limits\.cpuMS": did you mean cpuMs\?/],
     ['a limit with a word missing', { memory: 1 }, /did you mean memoryBytes\?/],
     [
       'a limit of programs and not of commands',
       { maxToolCalls: 1 },
-      /no option "maxToolCalls": there are wallMs/,
+      /no option "limits.maxToolCalls": there are wallMs/,
     ],
     [
       'a value below its range',
       { tempBytes: 0 },
-      /tempBytes of limits is 0: must be an integer from 4096 to/,
+      /tempBytes of spawnIsolated\(\) is 0: must be an integer from 4096 to/,
     ],
-    ['a value above its range', { openFiles: 2_000_000 }, /openFiles of limits is 2000000: .* to 1048576/],
-    ['a fraction', { processes: 1.5 }, /processes of limits is 1.5: must be an integer/],
-    ['a text', { wallMs: '100' }, /wallMs of limits is "100": must be an integer/],
-    ['NaN', { wallMs: Number.NaN }, /wallMs of limits is NaN: must be an integer/],
-    ['infinity', { cpuMs: Number.POSITIVE_INFINITY }, /cpuMs of limits is Infinity: must be an integer/],
-    ['limits that are no object', 5, /must be an object, not 5/],
-    ['null', null, /must be an object, not null/],
-    ['a list', [1], /must be an object, not an array/],
+    [
+      'a value above its range',
+      { openFiles: 2_000_000 },
+      /openFiles of spawnIsolated\(\) is 2000000: .* to 1048576/,
+    ],
+    ['a fraction', { processes: 1.5 }, /processes of spawnIsolated\(\) is 1.5: must be an integer/],
+    ['a text', { wallMs: '100' }, /wallMs of spawnIsolated\(\) is "100": must be an integer/],
+    ['NaN', { wallMs: Number.NaN }, /wallMs of spawnIsolated\(\) is NaN: must be an integer/],
+    [
+      'infinity',
+      { cpuMs: Number.POSITIVE_INFINITY },
+      /cpuMs of spawnIsolated\(\) is Infinity: must be an integer/,
+    ],
+    ['limits that are no object', 5, /limits of spawnIsolated\(\) is 5: must be an object/],
+    ['null', null, /is null: must be an object/],
+    ['a list', [1], /is an array: must be an object/],
   ];
   for (const [what, limits, message] of cases)
     it(`refuses ${what}`, () => assert.throws(() => checkLimits(limits), refused(message)));

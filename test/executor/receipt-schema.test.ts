@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { Executor } from '../../src/executor/index.js';
+import { Executor } from '../../src/executor/executor.js';
 import type { Receipt } from '../../src/executor/receipt.js';
 import { assertReceipt, receiptProblems, SCHEMA } from '../support/receipts.js';
 import { shapeOfSchema, shapeOfType } from '../support/type-shape.js';

@@ -1,5 +1,6 @@
 /** What tests of the executor start and wait for. */
-import type { ReceiptContext, Sandbox, SandboxEnd } from '../../src/executor/index.js';
+import type { Sandbox, SandboxEnd } from '../../src/executor/sandbox.js';
+import type { ReceiptContext } from '../../src/executor/sandbox-receipt.js';
 import { assertReceipt } from '../support/receipts.js';
 
 export const CEILINGS = {

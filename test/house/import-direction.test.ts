@@ -129,6 +129,7 @@ describe('import direction', () => {
 
     const policy = 'src/cli/policy.ts';
     passes('lets src/cli/policy import src/policy', policy, importing('../policy/index.js'));
+    passes('lets src/cli/policy-file do so', 'src/cli/policy-file.ts', importing('../policy/index.js'));
     for (const module of ['resolve-policy', 'real-path', 'minimal-runtime']) {
       passes(
         `lets src/cli/policy resolve policies: ${module}`,

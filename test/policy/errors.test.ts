@@ -64,7 +64,11 @@ describe('policy: text that is not JSON', () => {
       'line 1, column 1: this is not JSON: keys and texts stand in double quotes, at "\uFEFF"',
     ],
     ['bytes that are no text', Buffer.from([0x7b, 0xff]), 'the policy is not UTF-8 text: convert it'],
-    ['MIR', Buffer.from('MMIR'), 'these bytes are MIR, not JSON: give them to decodePolicy()'],
+    [
+      'MIR',
+      Buffer.from('MMIR'),
+      'these bytes are MIR, not JSON: give them to decodePolicy(), and use what it returns',
+    ],
   ];
   for (const [title, source, message] of cases) {
     it(`refuses ${title}`, () => assert.equal(problem(source).message, message));

@@ -1,7 +1,7 @@
 /** `ok: true` needs everything in order: each thing that is not, alone, must be enough to deny it. */
 import assert from 'node:assert/strict';
 import type { SessionOutcome } from '../../src/bridge/host-session.js';
-import type { SandboxEnd } from '../../src/executor/index.js';
+import type { SandboxEnd } from '../../src/executor/sandbox.js';
 import { type HostAction, verdict } from '../../src/pool/worker/verdict.js';
 
 const VALUE: SessionOutcome = { kind: 'value', resultText: '42', metrics: { elapsedMs: 1, toolCalls: 0 } };

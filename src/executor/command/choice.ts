@@ -32,16 +32,15 @@ export async function chooseBackend(
       ...(await backend.lacks()),
       ...neverHas(backend, plan),
       ...cannotLimit(backend, limitsGiven),
-      ...plan.missing,
     ];
-    if (missing.length === 0) return { backend, refused };
+    if (missing.length === 0 && plan.missing.length === 0) return { backend, refused };
     refused.push({
       name: backend.name,
       reason: missing.map(({ capability, reason }) => `${capability}: ${reason}`).join('; '),
     });
     allMissing.push(...missing);
   }
-  throw new SandboxUnavailable(allMissing);
+  throw new SandboxUnavailable([...allMissing, ...plan.missing]);
 }
 
 const ONLY_OUR_RUNNER: MissingCapability = {
@@ -56,7 +55,7 @@ function neverHas(backend: CommandBackend, { needed }: ResolvedPlan): MissingCap
     .filter((capability) => !backend.offers.has(capability))
     .map((capability) => ({
       capability,
-      reason: `the policy needs it, and the ${backend.name} backend never has it`,
+      reason: `needed for the policy, and never there in the ${backend.name} backend`,
       remedy: REMEDIES[capability] ?? 'use another backend, or a policy that does not need it',
       backend: backend.name,
     }));

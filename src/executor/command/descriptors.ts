@@ -14,26 +14,45 @@ const INTERNAL = /^anon_inode:\[?(eventpoll|eventfd|io_uring|pidfd|signalfd)/;
 
 /** Throws `InvalidOptionError`. */
 export function checkDescriptors({ io, preserveFds }: Pick<CheckedOptions, 'io' | 'preserveFds'>): void {
-  for (const descriptor of io === 'inherit' ? STANDARD : []) checkOne(descriptor, `descriptor ${descriptor}`);
-  for (const descriptor of preserveFds) checkOne(descriptor, `descriptor ${descriptor} of preserveFds`);
+  for (const descriptor of io === 'inherit' ? STANDARD : []) checkOne(descriptor, 'io');
+  for (const descriptor of preserveFds) checkOne(descriptor, 'preserveFds');
   if (preserveFds.length > 0) refuseOurs(preserveFds);
 }
 
-function checkOne(descriptor: number, what: string): void {
-  if (isDirectory(descriptor, what))
-    throw new InvalidOptionError(
-      `${what} is a directory, by which the command would reach every path of the host: grant the directory in the policy instead`,
+function checkOne(descriptor: number, option: 'io' | 'preserveFds'): void {
+  if (isDirectory(descriptor, option))
+    throw refusal(
+      option,
+      descriptor,
+      'is a directory, by which the command would reach every path of the host: grant the directory in the policy instead',
     );
 }
 
-function isDirectory(descriptor: number, what: string): boolean {
+function isDirectory(descriptor: number, option: 'io' | 'preserveFds'): boolean {
   try {
     return fstatSync(descriptor).isDirectory();
   } catch (cause) {
-    throw new InvalidOptionError(`${what} is not open: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw refusal(
+      option,
+      descriptor,
+      `is not open (${(cause as NodeJS.ErrnoException).code}): open it first`,
+      { cause },
+    );
   }
+}
+
+function refusal(
+  option: 'io' | 'preserveFds',
+  descriptor: number,
+  what: string,
+  options?: ErrorOptions,
+): InvalidOptionError {
+  const problem = `hands on descriptor ${descriptor}, which ${what}`;
+  return new InvalidOptionError(`option ${option} of spawnIsolated() ${problem}`, {
+    option,
+    problem,
+    ...options,
+  });
 }
 
 function refuseOurs(numbers: readonly number[]): void {
@@ -41,8 +60,10 @@ function refuseOurs(numbers: readonly number[]): void {
   for (const number of numbers) {
     const target = open.get(number) ?? '';
     if (INTERNAL.test(target) || isPipeOfOurs(target, open))
-      throw new InvalidOptionError(
-        `descriptor ${number} of preserveFds is ${target}, of Node.js itself: open what the command is to have`,
+      throw refusal(
+        'preserveFds',
+        number,
+        `is ${target}, of Node.js itself: open what the command is to have`,
       );
   }
 }

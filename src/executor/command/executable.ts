@@ -7,10 +7,11 @@ import { closeSync, constants, openSync, readSync, realpathSync, type Stats, sta
 import { constants as system } from 'node:os';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { CODE_RUNNER, codeRunnerPath } from '../code-runner-path.js';
-import { SpawnFailed } from '../errors.js';
+import { failureOfProgram, SpawnFailed } from '../errors.js';
 import type { Identity } from '../identity.js';
 import { errorName } from '../system-error.js';
 import { isWithin, moved, type Operation } from './operations.js';
+import { shellHint } from './shell-hint.js';
 
 export interface Executable {
   /** Real path on the host. */
@@ -62,7 +63,7 @@ export function findExecutable(
   if (script !== undefined) return script;
   if (command === CODE_RUNNER && failure === undefined)
     return examine(codeRunnerPath(), command, operations, identity);
-  throw failure ?? failed(command, 'is in no directory of PATH', ENOENT);
+  throw failure ?? failed(command, `is in no directory of PATH${shellHint(command)}`, ENOENT);
 }
 
 function examine(
@@ -81,7 +82,7 @@ function examine(
     const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
     throw failed(
       command,
-      isMissing ? 'does not exist' : `cannot be looked at (${code})`,
+      isMissing ? `does not exist${shellHint(command)}` : `cannot be looked at (${code})`,
       isMissing ? ENOENT : -errno,
     );
   }
@@ -110,7 +111,9 @@ function octal(mode: number): string {
 }
 
 function failed(command: string, what: string, errno: number): SpawnFailed {
-  return new SpawnFailed(`the command ${JSON.stringify(command)} ${what}`, 0, errno);
+  return new SpawnFailed(`the command ${JSON.stringify(command)} ${what}`, 0, errno, {
+    failure: failureOfProgram(errno),
+  });
 }
 
 /** The first line of a script, after `#!`; undefined if it is none, or cannot be read. */

@@ -10,13 +10,15 @@ import { exitReport } from '../exit-report.js';
 import { fileDigest } from '../file-digest.js';
 import { Launcher } from '../launcher.js';
 import { PACKAGE_VERSION } from '../package-version.js';
-import type { CgroupUsage, Receipt } from '../receipt.js';
+import type { BackendName, CgroupUsage, Receipt } from '../receipt.js';
 import { publishReceipt } from '../receipt-channel.js';
 import type { SandboxEvents } from '../sandbox-events.js';
 import { StopLadder } from '../stop-ladder.js';
+import { systemErrorOf } from '../system-error.js';
 import type { Command, CommandBackend, PreparedCommand } from './backend.js';
 import { describeExecuteFailure } from './executable.js';
-import type { CheckedOptions } from './options.js';
+import { limitsReached } from './limits-reached.js';
+import { type CheckedOptions, checkStopOptions, type StopOptions } from './options.js';
 import { resourceLimits } from './plan.js';
 import { encodePlan } from './plan-encoding.js';
 import { DiagnosticsStream, ProtocolStream } from './protocol.js';
@@ -43,11 +45,6 @@ export interface IsolatedResult {
 /** Of a mediated connection; no backend makes any yet. */
 export type NetworkReceipt = Readonly<Record<string, unknown>>;
 
-export interface StopOptions {
-  /** SIGKILL at once, also when a gentler stop is under way. Default: false. */
-  force?: boolean | undefined;
-}
-
 /** `cgroups` of one process must not share a name. */
 let executions = 0;
 
@@ -57,6 +54,7 @@ export class Execution implements SandboxEvents {
   readonly #options: CheckedOptions;
   readonly #policyDigest: string;
   readonly #ladder: StopLadder;
+  readonly #stoppedFor = new Set<'wallMs' | 'cpuMs'>();
   readonly #requestedAt = performance.now();
   readonly #result: Promise<IsolatedResult>;
   #resolve: (result: IsolatedResult) => void = () => {};
@@ -108,19 +106,25 @@ export class Execution implements SandboxEvents {
     return this.#result;
   }
 
-  /** SIGTERM, then SIGKILL to everything of it; `force`: SIGKILL at once. Resolves when it is over and cleaned up. Never rejects. */
-  async stop({ force = false }: StopOptions = {}): Promise<void> {
+  /**
+   * SIGTERM, then SIGKILL to everything of it; `force`: SIGKILL at once. Resolves when it is over and cleaned up. Rejects for wrong options
+   * alone, with `InvalidOptionError`: then nothing was sent.
+   */
+  async stop(options?: StopOptions): Promise<void> {
+    const { force = false } = checkStopOptions(options);
     void (force ? this.#ladder.kill('closed') : this.#ladder.stop('closed'));
     await this.#result.catch(() => {});
   }
 
   /** It is not to be started after all. */
-  refuse(error: Error, { program, network }: Refused): void {
+  refuse(cause: unknown, { program, network, backend }: Refused): void {
+    const error = toldByWait(cause);
     if (canHaveReceipt(error)) {
-      const { backend } = this.#options;
+      const { backend: wanted } = this.#options;
+      const name = backend ?? (wanted === 'auto' ? 'namespaces' : wanted);
       const receipt = this.#receipt({
         executable: { path: program, digest: '' },
-        backend: { name: backend === 'auto' ? 'namespaces' : backend, version: PACKAGE_VERSION },
+        backend: { name, version: PACKAGE_VERSION },
         isolation: NOTHING_IN_FORCE,
         network,
         limits: this.#options.limits,
@@ -156,8 +160,10 @@ export class Execution implements SandboxEvents {
         this.#resolve(result);
       },
       (error: Error) => {
-        if (hasReceipt(error)) publishReceipt(error.receipt);
-        this.#fail(error);
+        if (hasReceipt(error)) {
+          publishReceipt(error.receipt);
+          this.#fail(error);
+        } else this.refuse(error, { program: command.path, network: command.network, backend: backend.name });
       },
     );
   }
@@ -187,7 +193,7 @@ export class Execution implements SandboxEvents {
       timers.push(...this.#watchLimits(cgroup));
       report = await this.#end;
     } catch (error) {
-      failure = error as Error;
+      failure = toldByWait(error);
       report = spawnFailure(failure);
     } finally {
       for (const stop of timers) stop();
@@ -207,6 +213,12 @@ export class Execution implements SandboxEvents {
       isolation,
       network: command.network,
       limits: limitsInForce(this.#options.limits, backend),
+      limitsReached: limitsReached(this.#options.limits, {
+        stoppedFor: this.#stoppedFor,
+        wasForced: this.#ladder.forcedStopAttempted,
+        report,
+        used,
+      }),
       planDigest: planDigest(command, backend.name, this.#policyDigest),
       report,
       cgroup,
@@ -281,14 +293,21 @@ export class Execution implements SandboxEvents {
   /** Returns what ends the watching. */
   #watchLimits(cgroup: Cgroup | undefined): (() => void)[] {
     const { wallMs, cpuMs } = this.#options.limits;
-    const stop = () => void this.#ladder.stop('deadline');
     const watches: (() => void)[] = [];
     if (wallMs !== undefined) {
-      const timer = setTimeout(stop, wallMs);
+      const timer = setTimeout(() => {
+        this.#stoppedFor.add('wallMs');
+        void this.#ladder.stop('deadline');
+      }, wallMs);
       watches.push(() => clearTimeout(timer));
     }
     if (cpuMs !== undefined && cgroup?.enforces.cpuMs !== undefined)
-      watches.push(cgroup.watchCpu(cpuMs, () => void this.#ladder.kill('deadline')));
+      watches.push(
+        cgroup.watchCpu(cpuMs, () => {
+          this.#stoppedFor.add('cpuMs');
+          void this.#ladder.kill('deadline');
+        }),
+      );
     return watches;
   }
 
@@ -355,6 +374,15 @@ export class Execution implements SandboxEvents {
 interface Refused {
   program: string;
   network: Receipt['network']['mode'];
+  /** The one that was chosen, if one was. */
+  backend?: BackendName;
+}
+
+/** What `wait()` rejects with: that a descriptor, a directory or a cgroup could not be had is a failed start like any other. */
+function toldByWait(cause: unknown): Error {
+  if (cause instanceof Error && canHaveReceipt(cause)) return cause;
+  const { message, errno } = systemErrorOf(cause);
+  return new SpawnFailed(`the command could not be started: ${message}`, 0, errno, { cause });
 }
 
 type WithReceipt = SpawnFailed | SandboxUnavailable | LauncherLost;
@@ -374,5 +402,7 @@ async function removeCgroup(cgroup: Cgroup | undefined): Promise<void> {
 /** The launcher's word for a command that it could not start, in words that name the command. */
 function explainSpawnFailure(error: SpawnFailed, path: string): SpawnFailed {
   if (error.step !== STEP_EXECUTE) return error;
-  return new SpawnFailed(describeExecuteFailure(path, error.errno), error.step, error.errno);
+  return new SpawnFailed(describeExecuteFailure(path, error.errno), error.step, error.errno, {
+    cause: error,
+  });
 }

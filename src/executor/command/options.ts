@@ -1,9 +1,19 @@
 /** The options of `spawnIsolated`, checked before anything is done. Must not know what becomes of them. */
+import { types } from 'node:util';
 import { z } from 'zod';
-import type { Policy } from '../../policy/index.js';
+import { describeThrown, describeValue } from '../../options/option-check.js';
+import { textMembers } from '../../options/text-members.js';
+import type { PolicySource } from '../../policy/index.js';
 import { checkOptions } from '../check-options.js';
 import { InvalidOptionError } from '../errors.js';
-import { type CheckedLimits, checkLimits, namesOfGiven, type ProcessLimits } from '../process-limits.js';
+import {
+  type CheckedLimits,
+  LIMIT_OPTION_NAMES,
+  limitsSchema,
+  namesOfGiven,
+  type ProcessLimits,
+  withDefaults,
+} from '../process-limits.js';
 import type { BackendName } from '../receipt.js';
 import { DEFAULT_STOP_TIMES, type StopTimes } from '../stop-ladder.js';
 import type { Text } from './plan-encoding.js';
@@ -15,8 +25,11 @@ import type { Text } from './plan-encoding.js';
 export type IoMode = 'isolated-duplex' | 'inherit';
 
 export interface IsolatedOptions {
-  /** What the command may touch. A policy is authority: never take one from generated code or from an untrusted repository. */
-  policy: Policy;
+  /**
+   * What the command may touch, as `compilePolicy` takes it, or compiled. A policy is authority: never take one from generated code or
+   * from an untrusted repository.
+   */
+  policy: PolicySource;
   /** Names the execution in its receipt. Default: a UUIDv7. */
   invocationId?: string | undefined;
   /** Default: auto, the first that has every capability which the policy needs. */
@@ -50,7 +63,7 @@ export interface IsolatedOptions {
 }
 
 export interface CheckedOptions {
-  policy: Policy;
+  policy: PolicySource;
   invocationId: string | undefined;
   backend: BackendName | 'auto';
   workspace: string | undefined;
@@ -67,6 +80,7 @@ export interface CheckedOptions {
 }
 
 const MOST_STOP_MS = 600_000;
+const MOST_IDENTIFIER = 256;
 const MOST_PRESERVED = 200;
 const MOST_DESCRIPTOR = 1_048_575;
 const LARGEST_ARGUMENT = 131_071; // MAX_ARG_STRLEN of the kernel, without the NUL
@@ -81,26 +95,33 @@ function isStderrLimit(value: unknown): boolean {
 }
 
 const noNul = (text: string) => !text.includes('\0');
-const environment = z
-  .record(
-    z.string().refine((name) => name !== '' && noNul(name) && !name.includes('='), {
-      message: 'a name must not be empty, nor contain "=" or a NUL',
-    }),
-    z.string('must be a string').refine(noNul, { message: 'must not contain a NUL' }),
-  )
-  .optional();
+const environment = textMembers({
+  form: "an object of strings by name, as in { HOME: '/tmp' }",
+  nameProblem: (name) =>
+    name !== '' && noNul(name) && !name.includes('=')
+      ? undefined
+      : 'its name must not be empty, nor contain "=" or a NUL',
+  valueProblem: (value) => (noNul(value) ? undefined : 'must not contain a NUL'),
+});
 const milliseconds = z
   .int(`must be an integer from 0 to ${MOST_STOP_MS}`)
   .min(0, `must be an integer from 0 to ${MOST_STOP_MS}`)
   .max(MOST_STOP_MS, `must be an integer from 0 to ${MOST_STOP_MS}`)
   .optional();
+const identifier = `must be a string of 1 to ${MOST_IDENTIFIER} characters`;
 const descriptorRange = `must be an integer from 4 to ${MOST_DESCRIPTOR}`;
 
+const descriptors = `must be an array of at most ${MOST_PRESERVED} descriptors, each of them once, as in [4, 5]`;
+
 const schema = z.strictObject({
-  policy: z.custom<Policy>((value) => typeof value === 'object' && value !== null, {
-    message: 'must be a policy, as readOnly() gives one',
-  }),
-  invocationId: z.string('must be a string').min(1, 'must not be empty').max(256).optional(),
+  policy: z.custom<PolicySource>(
+    (value) => typeof value === 'string' || (typeof value === 'object' && value !== null),
+    {
+      message:
+        'must be a policy: what readOnly(), readWrite() or compilePolicy() gives, an object of its JSON form, or JSON text',
+    },
+  ),
+  invocationId: z.string(identifier).min(1, identifier).max(MOST_IDENTIFIER, identifier).optional(),
   backend: z
     .enum(['auto', 'namespaces', 'seccomp', 'bubblewrap', 'seatbelt', 'posix'], {
       message: 'must be auto, namespaces, seccomp, bubblewrap, seatbelt or posix',
@@ -114,26 +135,34 @@ const schema = z.strictObject({
   environment,
   launcherEnvironment: environment,
   preserveFds: z
-    .array(z.int(descriptorRange).min(4, descriptorRange).max(MOST_DESCRIPTOR, descriptorRange))
-    .max(MOST_PRESERVED, `at most ${MOST_PRESERVED}`)
-    .refine((numbers) => new Set(numbers).size === numbers.length, { message: 'has a number twice' })
+    .array(z.int(descriptorRange).min(4, descriptorRange).max(MOST_DESCRIPTOR, descriptorRange), descriptors)
+    .max(MOST_PRESERVED, descriptors)
+    .refine((numbers) => new Set(numbers).size === numbers.length, { message: descriptors })
     .optional(),
-  stop: z.strictObject({ gracefulMs: milliseconds, forcedMs: milliseconds }).optional(),
-  limits: z.unknown().optional(),
+  stop: z
+    .strictObject(
+      { gracefulMs: milliseconds, forcedMs: milliseconds },
+      'must be an object, as in { gracefulMs: 1000 }',
+    )
+    .optional(),
+  limits: limitsSchema.optional(),
   maxStderrBytes: z
     .custom<number>(isStderrLimit, {
       message: `must be a number of bytes up to ${MOST_STDERR_BYTES}, or Infinity`,
     })
     .optional(),
   io: z.enum(['isolated-duplex', 'inherit'], { message: 'must be isolated-duplex or inherit' }).optional(),
-  labels: z.record(z.string(), z.string('must be a string')).optional(),
+  labels: textMembers({ form: 'an object of strings by name' }),
 });
 
-const KNOWN = [...Object.keys(schema.shape), 'stop.gracefulMs', 'stop.forcedMs'];
+const NAMES = {
+  owner: 'spawnIsolated()',
+  known: [...Object.keys(schema.shape), 'stop.gracefulMs', 'stop.forcedMs', ...LIMIT_OPTION_NAMES],
+};
 
 /** Throws `InvalidOptionError`. The policy itself is looked at later. */
 export function checkIsolatedOptions(options: unknown): CheckedOptions {
-  const given = checkOptions(schema, options, { owner: 'spawnIsolated()', known: KNOWN });
+  const given = checkOptions(schema, options, NAMES);
   return {
     policy: given.policy,
     invocationId: given.invocationId,
@@ -146,35 +175,68 @@ export function checkIsolatedOptions(options: unknown): CheckedOptions {
       gracefulMs: given.stop?.gracefulMs ?? DEFAULT_STOP_TIMES.gracefulMs,
       forcedMs: given.stop?.forcedMs ?? DEFAULT_STOP_TIMES.forcedMs,
     },
-    limits: checkLimits(given.limits),
-    limitsGiven: namesOfGiven(given.limits as ProcessLimits | undefined),
+    limits: withDefaults(given.limits),
+    limitsGiven: namesOfGiven(given.limits),
     maxStderrBytes: given.maxStderrBytes ?? 16 * 1024 * 1024,
     io: given.io ?? 'isolated-duplex',
     labels: given.labels ?? {},
   };
 }
 
-/** A program and its arguments: text, or bytes that are no UTF-8. Throws `InvalidOptionError`. */
+export interface StopOptions {
+  /** SIGKILL at once, also when a gentler stop is under way. Default: false. */
+  force?: boolean | undefined;
+}
+
+const stopSchema = z.strictObject({ force: z.boolean('must be true or false').optional() });
+const STOP_NAMES = { owner: 'stop()', known: Object.keys(stopSchema.shape) };
+
+/** Throws `InvalidOptionError`. */
+export function checkStopOptions(options: unknown = {}): StopOptions {
+  return checkOptions(stopSchema, options, STOP_NAMES);
+}
+
+/** A program and its arguments, copied: text, or bytes that are no UTF-8. Throws `InvalidOptionError`. */
 export function checkCommand(command: unknown): readonly [Text, ...Text[]] {
-  if (typeof command === 'string')
-    throw new InvalidOptionError(
-      `the command of spawnIsolated() is a string: write a list, as in ["sh", "-c", ${JSON.stringify(command)}]`,
-    );
-  if (!Array.isArray(command) || command.length === 0)
-    throw new InvalidOptionError(
-      'the command of spawnIsolated() must be a list of the program and its arguments, as in ["ls", "-l"]',
-    );
-  for (const [index, part] of command.entries()) {
-    const what = index === 0 ? 'the program' : `argument ${index}`;
-    if (typeof part !== 'string' && !(part instanceof Uint8Array))
-      throw new InvalidOptionError(`${what} of the command is ${typeof part}: it must be a string or bytes`);
-    if (typeof part === 'string' ? part.includes('\0') : part.includes(0))
-      throw new InvalidOptionError(`${what} of the command contains a NUL`);
-    if (Buffer.byteLength(part) > LARGEST_ARGUMENT)
-      throw new InvalidOptionError(
-        `${what} of the command is longer than the ${LARGEST_ARGUMENT} bytes that the kernel takes`,
-      );
+  const [program, ...rest] = partsOf(command);
+  if (program === undefined) throw noCommand(command);
+  const parts = [program, ...rest].map((part, index) =>
+    checkPart(part, index === 0 ? 'the program' : `argument ${index}`),
+  );
+  if (parts[0]?.length === 0) throw new InvalidOptionError('the program of the command is empty');
+  return parts as unknown as readonly [Text, ...Text[]];
+}
+
+function partsOf(command: unknown): unknown[] {
+  try {
+    if (Array.isArray(command)) return Array.from(command);
+  } catch (cause) {
+    throw new InvalidOptionError(`the command of spawnIsolated() cannot be read: ${describeThrown(cause)}`, {
+      cause,
+    });
   }
-  if (command[0].length === 0) throw new InvalidOptionError('the program of the command is empty');
-  return command as unknown as readonly [Text, ...Text[]];
+  throw noCommand(command);
+}
+
+function noCommand(command: unknown): InvalidOptionError {
+  const what = Array.isArray(command) ? 'empty' : describeValue(command);
+  const example = typeof command === 'string' ? `["sh", "-c", ${describeValue(command)}]` : '["ls", "-l"]';
+  return new InvalidOptionError(
+    `the command of spawnIsolated() is ${what}: write a list of the program and its arguments, as in ${example}`,
+  );
+}
+
+function checkPart(part: unknown, what: string): Text {
+  const isBytes = types.isUint8Array(part);
+  if (typeof part !== 'string' && !isBytes)
+    throw new InvalidOptionError(
+      `${what} of the command is ${describeValue(part)}: it must be a string or bytes`,
+    );
+  const copy = isBytes ? Buffer.from(part) : part;
+  if (copy.includes('\0')) throw new InvalidOptionError(`${what} of the command contains a NUL`);
+  if (Buffer.byteLength(copy) > LARGEST_ARGUMENT)
+    throw new InvalidOptionError(
+      `${what} of the command is longer than the ${LARGEST_ARGUMENT} bytes that the kernel takes`,
+    );
+  return copy;
 }

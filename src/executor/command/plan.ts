@@ -100,7 +100,9 @@ export function planCommand(
   if (executable.isHidden) {
     // By its real path, whatever links led there: what a rule denies is not granted for being a command.
     if (evaluate(plan.rules, executable.path).reason === 'deny-rule')
-      throw new SpawnFailed(`the policy denies the command ${executable.path}`, 0, constants.errno.EACCES);
+      throw new SpawnFailed(`the policy denies the command ${executable.path}`, 0, constants.errno.EACCES, {
+        failure: 'not-executable',
+      });
     operations.push({ kind: 'grant', target: executable.path, source: executable.path, writable: false });
   }
   const hasWorkspace = operations.some(({ target }) => target === WORKSPACE);
@@ -129,7 +131,8 @@ function textOf(program: Text): string {
     throw new SpawnFailed(
       `the command ${JSON.stringify(text)} has a name that is no UTF-8: link to it by another name`,
       0,
-      2,
+      constants.errno.ENOENT,
+      { failure: 'not-found' },
     );
   return text;
 }

@@ -44,6 +44,8 @@ export interface KnownOfCommand extends Pick<Receipt, 'executable' | 'backend' |
   network: Receipt['network']['mode'];
   /** In force. */
   limits: ProcessLimits;
+  /** Of those, what ended it. Default: none. */
+  limitsReached?: readonly string[];
   report: EndReport;
   cgroup?: Cgroup | undefined;
   used?: CgroupUsage | undefined;
@@ -52,7 +54,7 @@ export interface KnownOfCommand extends Pick<Receipt, 'executable' | 'backend' |
 export function commandReceipt(
   options: CheckedOptions,
   policyDigest: string,
-  { network, limits, report, cgroup, used, ...known }: KnownOfCommand,
+  { network, limits, limitsReached = [], report, cgroup, used, ...known }: KnownOfCommand,
   course: SandboxCourse,
 ): Receipt {
   return sandboxReceipt(
@@ -69,6 +71,7 @@ export function commandReceipt(
       labels: { ...options.labels },
       limits: { ...limits } as Record<string, number>,
       limitedBy: limitedBy(limits, cgroup?.enforces),
+      ...(limitsReached.length > 0 && { limitsReached: [...limitsReached] }),
     },
     { ...report, usage: { ...report.usage, ...(used !== undefined && { cgroup: used }) } },
     course,

@@ -1,10 +1,17 @@
 /** The front door of the executor: any command in a sandbox. It checks, plans and chooses; the execution does the rest. */
+import { constants } from 'node:os';
 import type { Duplex, Readable } from 'node:stream';
 import { SpawnFailed } from '../errors.js';
 import { chooseBackend } from './choice.js';
 import { checkDescriptors } from './descriptors.js';
-import { Execution, type IsolatedResult, type StopOptions } from './execution.js';
-import { type CheckedOptions, checkCommand, checkIsolatedOptions, type IsolatedOptions } from './options.js';
+import { Execution, type IsolatedResult } from './execution.js';
+import {
+  type CheckedOptions,
+  checkCommand,
+  checkIsolatedOptions,
+  type IsolatedOptions,
+  type StopOptions,
+} from './options.js';
 import { planCommand, type ResolvedPlan, resolvePlan } from './plan.js';
 import type { Text } from './plan-encoding.js';
 
@@ -24,13 +31,13 @@ export interface IsolatedExecution {
   readonly pid: number | undefined;
   /**
    * Resolves when the command and everything that it started is over and cleaned up. Idempotent. Rejects with `SpawnFailed` (`failure`
-   * says of what kind), `SandboxUnavailable` (`missing` names everything that is), or `LauncherLost`; the `receipt` of each says how far
-   * it came.
+   * says of what kind), `SandboxUnavailable` (`missing` names everything that is), or `LauncherLost`, and nothing else; the `receipt` of
+   * each says how far it came.
    */
   wait(): Promise<IsolatedResult>;
   /**
    * SIGTERM; SIGKILL to everything after `stop.gracefulMs`, or at once with `force`. Idempotent, at any time; resolves when it is
-   * over. Never rejects.
+   * over. Rejects with `InvalidOptionError` for options that there are not, and for nothing else; then nothing was sent.
    */
   stop(options?: StopOptions): Promise<void>;
 }
@@ -65,7 +72,10 @@ async function start(
 ): Promise<void> {
   const command = planCommand(parts, plan, options, process.env['PATH'] ?? DEFAULT_PATH);
   const { backend, refused } = await chooseBackend(plan, options);
-  if (execution.wasStopped) throw new SpawnFailed('the command was stopped before it was started', 0, 125);
+  if (execution.wasStopped)
+    throw new SpawnFailed('the command was stopped before it was started', 0, constants.errno.ECANCELED, {
+      failure: 'cancelled',
+    });
   execution.start(command, backend, refused);
 }
 

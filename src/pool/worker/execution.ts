@@ -10,13 +10,9 @@ import {
   type ToolCall,
 } from '../../bridge/host-session.js';
 import { type BridgeLimits, FEATURES } from '../../bridge/protocol.js';
-import type {
-  LimitEnforcer,
-  ReceiptContext,
-  Sandbox,
-  SandboxEnd,
-  SandboxListener,
-} from '../../executor/index.js';
+import type { LimitEnforcer } from '../../executor/receipt.js';
+import type { Sandbox, SandboxEnd, SandboxListener } from '../../executor/sandbox.js';
+import type { ReceiptContext } from '../../executor/sandbox-receipt.js';
 import { explain } from '../../source/explain.js';
 import type { Reading } from '../../source/reading.js';
 import type { RunReport, RunTask, WorkerMessage, WorkerState } from '../messages.js';

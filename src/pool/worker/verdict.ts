@@ -5,7 +5,7 @@
  */
 import type { SessionOutcome } from '../../bridge/host-session.js';
 import type { BridgeError } from '../../bridge/protocol.js';
-import type { SandboxEnd } from '../../executor/index.js';
+import type { SandboxEnd } from '../../executor/sandbox.js';
 import type { RunReport } from '../messages.js';
 import type { RunError } from '../run-result.js';
 import { spawnProblem } from './failures.js';

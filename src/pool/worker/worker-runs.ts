@@ -2,7 +2,8 @@
  * The runs of one worker thread: each gets a sandbox of the thread's executor, and what the main thread says about a
  * run finds it by its number. Must not know frames or tools.
  */
-import { type Executor, SpawnFailed } from '../../executor/index.js';
+import { SpawnFailed } from '../../executor/errors.js';
+import type { Executor } from '../../executor/executor.js';
 import type { Receipt } from '../../executor/receipt.js';
 import type { HostMessage, RunReport, RunTask, WorkerMessage, WorkerState } from '../messages.js';
 import { Execution, receiptContext } from './execution.js';

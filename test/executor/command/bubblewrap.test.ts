@@ -214,7 +214,7 @@ describe('executor: bubblewrap', () => {
     const workspace = directory();
     const missing = await missingFor(['true'], { policy, backend, workspace });
     assert.deepEqual(missing, [
-      'bubblewrap: fs-protect-create: the policy needs it, and the bubblewrap backend never has it',
+      'bubblewrap: fs-protect-create: needed for the policy, and never there in the bubblewrap backend',
     ]);
     assert.deepEqual(readdirSync(workspace), []);
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type MissingCapability, readOnly } from 'wardenpool/executor';
+import { type MissingCapability, readOnly, type SandboxUnavailable } from 'wardenpool/executor';
 import { BACKENDS_FOR_COMMANDS, probeForCommands } from '../../../src/executor/command/backends.js';
 import { whereRefused } from '../../support/where-refused.js';
 import {
@@ -69,6 +69,28 @@ describe('executor: the choice of a backend for commands', () => {
         'bubblewrap: limits.tempInodes',
       ],
     );
+  });
+
+  it('names what no backend can enforce once, without a backend, and blames no machine for it', async () => {
+    const rule = { access: 'read', path: { absolute: '/opt' }, scope: 'exact' } as const;
+    const options = { policy: policyWith([rule]) };
+    assert.deepEqual(
+      (await missingFor(['true'], options)).map((text) => text.split(': ').slice(0, 3).join(': ')),
+      ['undefined: fs-read: the rule "read" is for exactly /opt, which is a directory'],
+    );
+    await assert.rejects(run(['true'], options), (error: SandboxUnavailable) => {
+      assert.equal(error.code, 'SANDBOX_UNAVAILABLE');
+      assert.doesNotMatch(error.message, /machine/);
+      return true;
+    });
+  });
+
+  it('names capabilities that lack for one reason in one sentence', async () => {
+    await assert.rejects(run(['true'], { policy: readOnly(), backend: 'posix' }), {
+      message:
+        'nothing was run, as not all that is asked for can be had: posix: fs-read, fs-write, network-none, process-tree: ' +
+        'needed for the policy, and never there in the posix backend (use another backend, or a policy that does not need it)',
+    });
   });
 
   it('runs nothing where user namespaces are refused, and says so of each backend', async () => {

@@ -84,15 +84,31 @@ describe('the end of a command', () => {
     assert.equal((await finished.wait()).receipt.stop.reason, null);
   });
 
-  it('comes before its start if it is stopped then', async () => {
+  it('comes before its start if it is stopped then, and is told apart from a command that cannot be run', async () => {
     const execution = start(SLEEPER);
     await execution.stop();
-    const error = await execution.wait().then(
-      ({ signal }) => signal,
-      (reason: Error) => reason,
+    await assert.rejects(execution.wait(), (error) => {
+      assert.ok(error instanceof SpawnFailed, String(error));
+      assert.deepEqual([error.failure, error.code], ['cancelled', 'ECANCELED']);
+      assert.equal(error.receipt?.state, 'unavailable');
+      return true;
+    });
+  });
+
+  it('does not come by a stop that was given options which there are not', async () => {
+    const execution = start(SLEEPER);
+    await started(execution);
+    await assert.rejects(execution.stop({ forced: true } as object), {
+      name: 'InvalidOptionError',
+      message: 'stop() has no option "forced": did you mean force?',
+    });
+    await assert.rejects(
+      execution.stop({ force: 1 } as object),
+      /option force of stop\(\) is 1: must be true or false/,
     );
-    // Whichever was first.
-    assert.ok(error === 'SIGTERM' || error instanceof SpawnFailed, String(error));
+    assert.notEqual(execution.pid, undefined);
+    await execution.stop({ force: true });
+    assert.equal((await execution.wait()).receipt.stop.gracefulStopAttempted, false);
   });
 
   it('is not known if its launcher is killed; nothing of it lives on', async () => {

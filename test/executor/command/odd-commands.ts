@@ -20,6 +20,13 @@ export const ODD_COMMANDS: readonly OddCommand[] = [
     errno: 'ENOENT',
   },
   {
+    title: 'is a line for a shell',
+    name: 'ls -l',
+    says: /"ls -l" is in no directory of PATH \(is it a line for a shell\?/,
+    failure: 'not-found',
+    errno: 'ENOENT',
+  },
+  {
     title: 'does not exist',
     name: './none',
     says: /none" does not exist/,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import {
   chmodSync,
   closeSync,
@@ -14,14 +15,18 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import {
   codeRunnerPath,
+  compilePolicy,
+  decodePolicy,
   InvalidOptionError,
   type Receipt,
   readOnly,
   SpawnFailed,
   spawnIsolated,
 } from 'wardenpool/executor';
+import { checkIsolatedOptions } from '../../../src/executor/command/options.js';
 import { collect, shell, start } from './collect.js';
 import { ODD_COMMANDS, writeOddCommands } from './odd-commands.js';
 
@@ -117,11 +122,11 @@ describe('spawnIsolated', () => {
 
   it('refuses what is no command', () => {
     const refused: [unknown, RegExp][] = [
-      ['ls', /is a string: write a list/],
-      [[], /must be a list/],
+      ['ls', /is "ls": write a list .* as in \["sh", "-c", "ls"\]$/],
+      [[], /is empty: write a list/],
       [[''], /the program of the command is empty/],
       [['a\0b'], /the program of the command contains a NUL/],
-      [['a', 1], /argument 1 of the command is number/],
+      [['a', 1], /argument 1 of the command is 1: it must be a string or bytes/],
       [['a', 'x'.repeat(131_072)], /argument 1 of the command is longer than the 131071 bytes/],
     ];
     for (const [command, says] of refused)
@@ -172,7 +177,7 @@ describe('spawnIsolated', () => {
     it('must be open, and none of Node.js’s own', () => {
       assert.throws(
         () => start(['true'], { preserveFds: [100_000] }),
-        /descriptor 100000 of preserveFds is not open/,
+        /hands on descriptor 100000, which is not open/,
       );
       assert.throws(() => start(['true'], { preserveFds: [3] }), /must be an integer from 4/);
       for (const name of readdirSync('/proc/self/fd')
@@ -185,6 +190,120 @@ describe('spawnIsolated', () => {
         }
       }
     });
+  });
+
+  it('takes a policy as an object, as JSON text, as its bytes, and compiled, for the same', async () => {
+    const text = JSON.stringify(readOnly());
+    const compiled = compilePolicy(text);
+    const sources = [
+      readOnly(),
+      text,
+      Buffer.from(text),
+      compiled,
+      { ...compiled },
+      decodePolicy(compiled.bytes),
+    ];
+    for (const policy of sources) {
+      const { receipt } = await spawnIsolated(['true'], { policy }).wait();
+      assert.equal(receipt.policyDigest, compiled.digest);
+    }
+  });
+
+  it('refuses any other policy, and says what to pass', () => {
+    const spawn = (policy: unknown) => () => spawnIsolated(['true'], { policy: policy as string });
+    assert.throws(spawn(undefined), {
+      name: 'InvalidOptionError',
+      message:
+        'option policy of spawnIsolated() is undefined: must be a policy: what readOnly(), readWrite() or compilePolicy() gives, ' +
+        'an object of its JSON form, or JSON text',
+    });
+    assert.throws(spawn(readOnly), /is a function: must be a policy/);
+    assert.throws(spawn('policy.json'), {
+      name: 'PolicyError',
+      message: /^line 1, column 1: this is not JSON/,
+    });
+    assert.throws(spawn(compilePolicy(readOnly()).bytes), {
+      name: 'PolicyError',
+      message: /give them to decodePolicy/,
+    });
+    assert.throws(spawn({ policy: readOnly() }), { name: 'PolicyError', message: /^policy does not exist/ });
+  });
+
+  it('says of every option what to write instead, and never in words of a library', () => {
+    const options = Object.keys(checkIsolatedOptions({ policy: readOnly() })).filter(
+      (name) => name !== 'limitsGiven',
+    );
+    const odd = [
+      null,
+      true,
+      -1,
+      1.5,
+      '',
+      'x\0',
+      [],
+      ['A=1'],
+      [1, 1],
+      [5.5],
+      {},
+      { A: 1 },
+      { 'A=': 'x' },
+      { '': 'x' },
+    ];
+    const odder = [
+      { gracefulMs: '1' },
+      { forcedMs: -1 },
+      { wallMs: 0 },
+      { other: 1 },
+      Array.from({ length: 201 }, (_, n) => n + 4),
+    ];
+    let refused = 0;
+    for (const name of options)
+      for (const value of [...odd, ...odder])
+        try {
+          checkIsolatedOptions({ policy: readOnly(), [name]: value });
+        } catch (error) {
+          assert.ok(error instanceof Error);
+          assert.equal(error.name, 'InvalidOptionError');
+          assert.match(
+            error.message,
+            new RegExp(`option "?${name}\\b.*: .*(must|did you mean|there are)`),
+            error.message,
+          );
+          assert.doesNotMatch(error.message, /Invalid|Too (big|small)|expected|received/);
+          refused++;
+        }
+    assert.ok(refused > 100, String(refused));
+    assert.throws(() => checkIsolatedOptions({ policy: readOnly(), environment: ['A=1'] }), {
+      message:
+        /environment of spawnIsolated\(\) is an array: must be an object of strings by name, as in \{ HOME: '\/tmp' \}$/,
+      option: 'environment',
+    });
+  });
+
+  it('takes the whole environment of a process', async () => {
+    const { stderr } = await collect(['sh', '-c', 'echo "$PATH"'], {
+      environment: process.env as Record<string, string>,
+    });
+    assert.equal(stderr.trim(), process.env['PATH']);
+  });
+
+  it('rejects wait() with an error of ours if descriptors run out', async () => {
+    const program = `
+      import { openSync } from 'node:fs';
+      import { readOnly, spawnIsolated } from 'wardenpool/executor';
+      await spawnIsolated(['true'], { policy: readOnly() }).wait();
+      const first = openSync('/dev/null', 'r');
+      try { for (;;) openSync('/dev/null', 'r'); } catch {}
+      const error = await spawnIsolated(['true'], { policy: readOnly(), backend: 'namespaces' }).wait().catch((error) => error);
+      console.log(JSON.stringify([error.name, error.code, error.failure, error.receipt?.state]));
+    `;
+    const { stdout } = await promisify(execFile)('bash', [
+      '-c',
+      'ulimit -n 256; exec "$0" --input-type=module -e "$1"',
+      process.execPath,
+      program,
+    ]);
+    assert.deepEqual(JSON.parse(stdout), ['SpawnFailed', 'EMFILE', 'confinement', 'unavailable']);
   });
 
   it('refuses bad options by their names', () => {
