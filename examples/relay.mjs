@@ -46,6 +46,5 @@ console.log('network   ', receipt.network.mode);
 console.log('bytes     ', `${receipt.io.bytesIn} in, ${receipt.io.bytesOut} out`);
 console.log(
   'outcome   ',
-  receipt.outcome.kind,
-  `containment confirmed: ${receipt.stop.containmentConfirmed}`,
+  `${receipt.outcome.kind}, containment confirmed: ${receipt.stop.containmentConfirmed}`,
 );

@@ -36,4 +36,4 @@ with tempfile.NamedTemporaryFile("r", suffix=".json") as receipt_file:
     receipt = json.load(receipt_file)
     print("backend   ", receipt["backend"]["name"], f"as uid {receipt['isolation']['userId']}")
     print("network   ", receipt["network"]["mode"])
-    print("bytes     ", receipt["io"]["bytesIn"], "in,", receipt["io"]["bytesOut"], "out")
+    print("outcome   ", receipt["outcome"]["kind"] + ", containment confirmed:", json.dumps(receipt["stop"]["containmentConfirmed"]))
