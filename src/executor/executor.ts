@@ -15,6 +15,8 @@ import { Demotion } from './demotion.js';
 import { LauncherLost, type MissingCapability, SandboxUnavailable, SpawnFailed } from './errors.js';
 import { Generation } from './generation.js';
 import type { Ceilings } from './launcher.js';
+
+import { missingAddon } from './missing-addon.js';
 import { receiptBase } from './plan.js';
 import type { BackendName, Receipt, SandboxOutcome } from './receipt.js';
 import { CANNOT_SIGNAL, missingCapability } from './remedies.js';
@@ -260,19 +262,8 @@ function supportedBackends(name: ExecutorOptions['backend']): readonly CodeModeB
     });
   const backends = codeModeBackends(name);
   if ('capability' in backends) missing.push(backends);
-  if (missing.length === 0) {
-    try {
-      loadAddon();
-    } catch (error) {
-      const [reason = ''] = (error as Error).message.split('\n');
-      missing.push({
-        capability: 'lifecycle',
-        reason: `the native addon could not be loaded on ${process.platform}-${process.arch}: ${reason}`,
-        remedy:
-          'this package has no binaries for it: build them in a clone of the repository with "npm run build", on Linux with glibc',
-      });
-    }
-  }
+  const addon = missing.length === 0 ? missingAddon() : undefined;
+  if (addon !== undefined) missing.push(addon);
   if ('capability' in backends || missing.length > 0) throw new SandboxUnavailable(missing);
   return backends;
 }

@@ -8,6 +8,7 @@ import { executablePath } from '../addon.js';
 import type { MissingCapability } from '../errors.js';
 import { SandboxUnavailable } from '../errors.js';
 import { maySignal } from '../identity.js';
+import { missingAddon } from '../missing-addon.js';
 import { CANNOT_SIGNAL } from '../remedies.js';
 import type { CommandBackend } from './backend.js';
 import { Execution } from './execution.js';
@@ -48,6 +49,8 @@ export async function tryBackend(
       backend: backend.name,
     },
   ];
+  const addon = missingAddon();
+  if (addon !== undefined) return [{ ...addon, backend: backend.name }];
   try {
     const options = checkIsolatedOptions({ policy: readOnly(), limits: { wallMs: TRIAL_MS } });
     const plan = resolvePlan(options);
