@@ -11,12 +11,12 @@ The command's descriptor 3 is connected with our stdin and stdout; its own stdou
 is empty. With --io inherit it has our stdin, stdout and stderr instead, and no descriptor 3.
 
 It sees the workspace as /workspace, where it starts, a private /tmp, the programs and libraries of this machine, read-only, and
-nothing else; no network; no environment. Another policy may show it more.
+nothing else; no network; an empty environment: many tools need --env PATH and --env HOME=/tmp. Another policy may show it more.
 
 Sizes take a suffix: K, M, G or T. Options after the command are the command's.
 
 Exit code: the command's own; 128 and the number of the signal that ended it; 125 if it could not be run confined, 126 if it
-cannot be executed, 127 if there is no such command.
+cannot be executed, 127 if there is no such command, or its interpreter or dynamic linker is not in the sandbox.
 
   wardenpool run --io inherit -- git status
   wardenpool run --rw --io inherit --memory 512M --wall-time 60000 -- npm test
@@ -53,17 +53,15 @@ export function addRunCommand(
         .argParser(oneOf(['empty'], 'a command never has our variables but those that --env names'))
         .default('empty'),
     )
-    .option(
-      '--env <name=value>',
-      'a variable of its environment; the name alone: with our value',
-      variable,
-      {},
+    .addOption(
+      new Option('--env <name=value>', 'a variable of its environment; the name alone: with our value')
+        .argParser(variable)
+        .default({}, 'none'),
     )
-    .option(
-      '--preserve-fd <n>',
-      'it has this descriptor of ours too, at the same number, 4 or higher',
-      descriptors,
-      [],
+    .addOption(
+      new Option('--preserve-fd <n>', 'it has this descriptor of ours too, at the same number, 4 or higher')
+        .argParser(descriptors)
+        .default([], 'none'),
     )
     .addOption(
       new Option('--backend <name>', 'what confines it')

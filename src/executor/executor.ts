@@ -15,7 +15,6 @@ import { Demotion } from './demotion.js';
 import { LauncherLost, type MissingCapability, SandboxUnavailable, SpawnFailed } from './errors.js';
 import { Generation } from './generation.js';
 import type { Ceilings } from './launcher.js';
-
 import { missingAddon } from './missing-addon.js';
 import { receiptBase } from './plan.js';
 import type { BackendName, Receipt, SandboxOutcome } from './receipt.js';

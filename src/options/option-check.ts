@@ -15,6 +15,8 @@ export interface OptionNames {
   owner: string;
   /** Every option there is; one of a nested object by its path, as in `warm.min`. */
   known: readonly string[];
+  /** Words that other libraries have for an option of these, by their path: what is meant, where no spelling tells. */
+  otherWords?: Readonly<Record<string, string>>;
   /** Options that a later version is going to have: accepting and ignoring them would be a trap. */
   later?: readonly string[];
 }
@@ -94,6 +96,8 @@ function unknownOption(parent: string, key: string, option: string, names: Optio
   if (names.later?.includes(option)) {
     return `option ${option} of ${names.owner}: this version of wardenpool does not have it; leave it out`;
   }
+  if (names.otherWords !== undefined && Object.hasOwn(names.otherWords, option))
+    return `${names.owner} has no option ${JSON.stringify(option)}: did you mean ${names.otherWords[option]}?`;
   const siblings = names.known
     .filter((known) => (parent === '' ? !known.includes('.') : known.startsWith(`${parent}.`)))
     .map((known) => known.slice(parent === '' ? 0 : parent.length + 1));

@@ -19,8 +19,17 @@ export function compilePolicy(source: PolicySource): CompiledPolicy {
   return canonicalPolicy(checkShape(dataOf(source)));
 }
 
+/** No JSON ends so: it would be within quotes or braces. */
+const FILE_NAME = /^[^\n]*\.(?:json|mir)$/i;
+
 function dataOf(source: unknown): unknown {
-  if (typeof source === 'string') return parseStrictJson(source);
+  if (typeof source === 'string') {
+    if (FILE_NAME.test(source))
+      throw new PolicyError(
+        'this text is the name of a file, and no JSON: read the file, and pass what is in it',
+      );
+    return parseStrictJson(source);
+  }
   if (types.isUint8Array(source)) {
     if (looksLikeMir(source))
       throw new PolicyError(

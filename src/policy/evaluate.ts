@@ -34,7 +34,9 @@ function accessesAt(path: string, rules: readonly RuleOfPath[]): ReadonlySet<Acc
       // Those of a policy that was not resolved name places of no machine, and would never apply.
       const isResolved = typeof target === 'string' && target.startsWith('/');
       if (!isResolved || !ACCESSES.includes(access) || !SCOPES.includes(scope))
-        throw notResolved(`rule ${index}`, isResolved ? rule : target);
+        throw isResolved
+          ? notResolved(`rule ${index}`, rule)
+          : notResolved(`the path of rule ${index}`, target);
       if (covers({ scope, path: target }, path)) accesses.add(access);
     }
   } catch (cause) {

@@ -95,6 +95,7 @@ const schema = z.strictObject({
 const NAMES = {
   owner: 'createPool()',
   known: [...Object.keys(schema.shape), 'warm.min', 'warm.max', ...LIMIT_OPTION_NAMES],
+  otherWords: { workers: 'threads', maxThreads: 'threads', maxWorkers: 'threads' },
 };
 
 /** Throws InvalidOptionError. */

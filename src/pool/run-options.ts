@@ -98,6 +98,13 @@ const schema = z.strictObject({
 const NAMES = {
   owner: 'run()',
   known: [...Object.keys(schema.shape), ...LIMIT_OPTION_NAMES],
+  otherWords: {
+    id: 'executionId',
+    invocationId: 'executionId',
+    tenant: 'key',
+    schema: 'resultSchema',
+    abortSignal: 'signal',
+  },
 };
 
 /** Names under which a tool set may have nothing but an object with execute(). */

@@ -1,6 +1,6 @@
 // What a path has, and why.
 import assert from 'node:assert/strict';
-import { evaluate, PolicyError, type ResolvedRule } from '../../src/policy/index.js';
+import { compilePolicy, evaluate, PolicyError, type ResolvedRule, readOnly } from '../../src/policy/index.js';
 
 type Rule = Pick<ResolvedRule, 'access' | 'scope' | 'path'>;
 
@@ -70,6 +70,18 @@ describe('policy: evaluation', () => {
 
   it('collapses // and . of a path', () => {
     assert.equal(evaluate([exact('read', '/data/x')], '//data/./x/').permission, 'read');
+  });
+
+  it('refuses rules that were not resolved, which would apply to no path', () => {
+    const { rules } = compilePolicy(readOnly());
+    assert.throws(() => evaluate(rules, '/usr'), {
+      name: 'PolicyError',
+      message:
+        'evaluate() takes resolved rules, and the path of rule 0 is "": pass what resolvePolicy() gives',
+    });
+    assert.throws(() => evaluate([{ ...tree('read', '/'), access: 'execute' as 'read' }], '/usr'), {
+      message: 'evaluate() takes resolved rules, and rule 0 is an object: pass what resolvePolicy() gives',
+    });
   });
 
   it('refuses a path that is not absolute, or that it cannot judge', () => {

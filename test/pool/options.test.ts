@@ -19,6 +19,9 @@ describe('pool: options of createPool()', () => {
   const cases: [string, unknown, RegExp][] = [
     ['a misspelt option', { thread: 2 }, /did you mean threads\?/],
     ['a misspelt limit', { limits: { timeoutMS: 1 } }, /"limits.timeoutMS": did you mean timeoutMs\?/],
+    ['a word that others have for an option', { workers: 2 }, /no option "workers": did you mean threads\?/],
+    ['a promise', Promise.resolve({ threads: 2 }), /must be an object, not a promise/],
+    ['limits in a Map', { limits: new Map() }, /limits of createPool\(\) is a Map: write a plain object/],
     ['an unknown option', { colour: 'red' }, /no option "colour": there are threads/],
     ['a limit beside limits', { timeoutMs: 1 }, /no option "timeoutMs": did you mean limits\.timeoutMs\?/],
     ['a misspelt limit beside limits', { memory: 1 }, /did you mean limits\.memoryBytes\?/],

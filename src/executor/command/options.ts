@@ -158,6 +158,19 @@ const schema = z.strictObject({
 const NAMES = {
   owner: 'spawnIsolated()',
   known: [...Object.keys(schema.shape), 'stop.gracefulMs', 'stop.forcedMs', ...LIMIT_OPTION_NAMES],
+  otherWords: {
+    env: 'environment',
+    cwd: 'workspace',
+    stdio: 'io',
+    fds: 'preserveFds',
+    timeout: 'limits.wallMs',
+    timeoutMs: 'limits.wallMs',
+    'limits.timeout': 'limits.wallMs',
+    'limits.timeoutMs': 'limits.wallMs',
+    signal: 'stop(), called when the signal is aborted',
+    id: 'invocationId',
+    executionId: 'invocationId',
+  },
 };
 
 /** Throws `InvalidOptionError`. The policy itself is looked at later. */
@@ -220,7 +233,8 @@ function partsOf(command: unknown): unknown[] {
 
 function noCommand(command: unknown): InvalidOptionError {
   const what = Array.isArray(command) ? 'empty' : describeValue(command);
-  const example = typeof command === 'string' ? `["sh", "-c", ${describeValue(command)}]` : '["ls", "-l"]';
+  const isLine = typeof command === 'string' && /\s/.test(command);
+  const example = isLine ? `["sh", "-c", ${describeValue(command)}]` : '["ls", "-l"]';
   return new InvalidOptionError(
     `the command of spawnIsolated() is ${what}: write a list of the program and its arguments, as in ${example}`,
   );

@@ -122,7 +122,8 @@ describe('spawnIsolated', () => {
 
   it('refuses what is no command', () => {
     const refused: [unknown, RegExp][] = [
-      ['ls', /is "ls": write a list .* as in \["sh", "-c", "ls"\]$/],
+      ['ls', /is "ls": write a list .* as in \["ls", "-l"\]$/],
+      ['ls -l', /is "ls -l": write a list .* as in \["sh", "-c", "ls -l"\]$/],
       [[], /is empty: write a list/],
       [[''], /the program of the command is empty/],
       [['a\0b'], /the program of the command contains a NUL/],
@@ -218,7 +219,11 @@ describe('spawnIsolated', () => {
         'an object of its JSON form, or JSON text',
     });
     assert.throws(spawn(readOnly), /is a function: must be a policy/);
-    assert.throws(spawn('policy.json'), {
+    assert.throws(spawn('./policy.json'), {
+      name: 'PolicyError',
+      message: /^this text is the name of a file/,
+    });
+    assert.throws(spawn('read-only'), {
       name: 'PolicyError',
       message: /^line 1, column 1: this is not JSON/,
     });
@@ -307,7 +312,18 @@ describe('spawnIsolated', () => {
   });
 
   it('refuses bad options by their names', () => {
-    assert.throws(() => start(['true'], { limit: {} } as object), /no option "limit": did you mean limits\?/);
+    const meant = {
+      limit: 'limits',
+      env: 'environment',
+      cwd: 'workspace',
+      timeout: 'limits.wallMs',
+      memory: 'limits.memoryBytes',
+    };
+    for (const [written, option] of Object.entries(meant))
+      assert.throws(
+        () => start(['true'], { [written]: {} } as object),
+        new RegExp(`no option "${written}": did you mean ${option}\\?`),
+      );
     assert.throws(
       () => start(['true'], { workspace: join(directory, 'none') }),
       /the workspace ".*none" cannot be used: ENOENT/,
