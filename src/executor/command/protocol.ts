@@ -126,6 +126,11 @@ const NOBODY: ProtocolSource = {
 export class DiagnosticsStream extends Readable {
   #setPaused: ((paused: boolean) => void) | undefined;
   #isPaused = false;
+  #isWanted = false;
+  #hasEnded = false;
+  /** What waits for a reader, in one piece: a command that writes single bytes must not make us hold an object for each. */
+  #waiting: Buffer = Buffer.alloc(0);
+  #waitingBytes = 0;
 
   /** Back-pressure, by `setPaused`: for diagnostics without a limit. */
   throttle(setPaused: (paused: boolean) => void): void {
@@ -133,16 +138,54 @@ export class DiagnosticsStream extends Readable {
   }
 
   override _read(): void {
+    this.#isWanted = true;
     this.#pause(false);
+    this.#deliver();
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#waiting = Buffer.alloc(0);
+    this.#waitingBytes = 0;
     this.#pause(false);
     done(error);
   }
 
   received(chunk: Buffer): void {
-    if (!this.destroyed && !this.push(chunk)) this.#pause(true);
+    if (this.destroyed) return;
+    if (this.#isWanted) {
+      this.#isWanted = this.push(chunk);
+      return;
+    }
+    this.#keep(chunk);
+    this.#pause(true);
+  }
+
+  /** Everything was delivered. */
+  outputEnded(): void {
+    this.#hasEnded = true;
+    this.#deliver();
+  }
+
+  #keep(chunk: Buffer): void {
+    const needed = this.#waitingBytes + chunk.length;
+    if (needed > this.#waiting.length) {
+      const grown = Buffer.allocUnsafe(Math.max(FIRST_CAPACITY, 2 * this.#waiting.length, needed));
+      this.#waiting.copy(grown, 0, 0, this.#waitingBytes);
+      this.#waiting = grown;
+    }
+    chunk.copy(this.#waiting, this.#waitingBytes);
+    this.#waitingBytes = needed;
+  }
+
+  #deliver(): void {
+    if (this.destroyed || this.readableEnded) return;
+    if (this.#isWanted && this.#waitingBytes > 0) {
+      const waiting = this.#waiting.subarray(0, this.#waitingBytes);
+      this.#waiting = Buffer.alloc(0);
+      this.#waitingBytes = 0;
+      this.#isWanted = this.push(waiting);
+    }
+    if (this.#hasEnded && this.#waitingBytes === 0) this.push(null);
   }
 
   #pause(paused: boolean): void {
@@ -150,9 +193,6 @@ export class DiagnosticsStream extends Readable {
     this.#isPaused = paused;
     this.#setPaused?.(paused);
   }
-
-  /** Everything was delivered. */
-  outputEnded(): void {
-    if (!this.destroyed && !this.readableEnded) this.push(null);
-  }
 }
+
+const FIRST_CAPACITY = 4_096;
