@@ -1,4 +1,5 @@
 /** Latencies of honest runs, alone in a pool and with hostile ones beside them, in turns. */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'wardenpool';
 import { quantile } from '../measure.js';
@@ -29,6 +30,7 @@ export async function honestLatency(
 ): Promise<Latency> {
   let isOver = false;
   const aborted = new AbortController();
+  setMaxListeners(0, aborted.signal); // each run and each pause of ten lanes listens
   const attack = Array.from({ length: hostile.length === 0 ? 0 : LANES }, async (_, lane) => {
     for (let turn = lane; !isOver; turn++) {
       const nextTurn = pause(TURN_MS, aborted.signal);
