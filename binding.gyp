@@ -9,6 +9,7 @@
     'train_engine%': '<!(node native/training/can_train.mjs)',
   },
   'target_defaults': {
+    'includes': ['native/hardening.gypi'],
     'cflags': ['-Wall', '-Wextra', '-fvisibility=hidden'],
     'cflags_c': ['-std=gnu17'],
   },

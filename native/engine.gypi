@@ -3,6 +3,6 @@
 {
   'include_dirs': ['engine', '<(generated)'],
   'cflags!': ['-Wall', '-Wextra', '-fPIC', '-pthread'],
-  'cflags': ['-fPIE', '-O2', '-fno-strict-aliasing', '-fstack-protector-strong', '-dumpdir', '<(generated)/', '-dumpbase', 'quickjs'],
+  'cflags': ['-fPIE', '-O2', '-fno-strict-aliasing', '-dumpdir', '<(generated)/', '-dumpbase', 'quickjs'],
   'configurations': { 'Release': { 'cflags!': ['-O3', '-fno-omit-frame-pointer'] } },
 }

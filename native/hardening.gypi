@@ -1,0 +1,13 @@
+# Hardening of everything that is compiled and linked here, the translated engine and the addon included;
+# test/native/hardening.test.ts looks for each of these in the built files, where -frecord-gcc-switches writes them down.
+#
+# Not here: CET (-fcf-protection). Linux gives no user process indirect-branch tracking, and a shadow stack only to a program
+# whose every object is marked for it, which those of static C libraries are not, and whose environment asks for it, which is
+# empty: the landing pads would be bytes without a use. And -ftrivial-auto-var-init, which GCC has only from version 12 on.
+{
+  'cflags': ['-fstack-protector-strong', '-fstack-clash-protection', '-frecord-gcc-switches'],
+  # 3 counts as 2 where the compiler or the C library is too old for it.
+  'defines': ['_FORTIFY_SOURCE=3'],
+  'ldflags': ['-Wl,-z,relro', '-Wl,-z,now', '-Wl,-z,noexecstack'],
+  'conditions': [['target_arch=="x64"', { 'cflags': ['-fcf-protection=none'] }]],
+}
