@@ -10,7 +10,7 @@ const installTimeoutMs = 15 * 60_000;
 const configTimeoutMs = 30_000;
 
 /** The file to run with Node as npm. */
-function npmCommand() {
+export function npmCommand() {
   const onPath = findProgram('npm');
   const candidates = [
     process.env['npm_execpath'],

@@ -17,10 +17,12 @@ interface Project {
   sanitized?: string;
   demo?: string;
   fuzz?: string;
+  audit?: string;
 }
 
-function runCi({ test, sanitized = passing, demo = 'exit 0', fuzz = 'exit 0' }: Project): {
+function runCi({ test, sanitized = passing, demo = 'exit 0', fuzz = 'exit 0', audit = 'exit 0' }: Project): {
   lastLine: string;
+  lineBefore: string;
   status: number | null;
 } {
   const directory = mkdtempSync(join(tmpdir(), 'wardenpool-ci-test-'));
@@ -38,6 +40,7 @@ function runCi({ test, sanitized = passing, demo = 'exit 0', fuzz = 'exit 0' }: 
     const scripts = {
       lint: 'exit 0',
       check: 'exit 0',
+      audit,
       demo,
       soak: 'exit 0',
       chaos: 'exit 0',
@@ -60,7 +63,8 @@ function runCi({ test, sanitized = passing, demo = 'exit 0', fuzz = 'exit 0' }: 
       timeout: 120_000,
     });
     assert.equal(run.error, undefined);
-    return { lastLine: run.stdout.trimEnd().split('\n').at(-1) ?? '', status: run.status };
+    const [lineBefore = '', lastLine = ''] = run.stdout.trimEnd().split('\n').slice(-2);
+    return { lastLine, lineBefore, status: run.status };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -79,6 +83,19 @@ describe('.ci/run', function () {
     const { lastLine, status } = runCi({ test, demo: 'exit 3', fuzz: 'exit 1' });
     assert.equal(lastLine, '2 passed, 4 failed');
     assert.equal(status, 1);
+  });
+
+  it('says what others did not answer, and does not count it', () => {
+    const { lastLine, lineBefore, status } = runCi({ test: passing, audit: 'exit 75' });
+    assert.equal(lineBefore, 'no answer: audit of dependencies');
+    assert.equal(lastLine, '2 passed, 0 failed');
+    assert.equal(status, 0);
+  });
+
+  it('counts an audit that found something', () => {
+    const { lastLine, lineBefore } = runCi({ test: passing, audit: 'exit 1' });
+    assert.equal(lineBefore, '');
+    assert.equal(lastLine, '2 passed, 1 failed');
   });
 
   it('counts a mocha that could not load its tests as a failure, and one that dies in the middle', () => {
