@@ -5,12 +5,13 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { identifyProgram, run } from './commands.mjs';
 import { nodeGypCommand, nodeHeaders } from './npm.mjs';
-import { filesBelow, root, timed } from './project.mjs';
+import { filesBelow, root, say, timed } from './project.mjs';
 import { buildPrograms } from './requirements.mjs';
+import { writeDigests } from './shipped-files.mjs';
 import { digestOf, isStamped, removeStamp, writeStamp } from './stamp.mjs';
 
 const buildTimeoutMs = 20 * 60_000;
-const outputFolder = 'build/Release';
+export const outputFolder = 'build/Release';
 
 /** What make does not look at: a change of these is none of any source file. */
 function toolchainDigest() {
@@ -45,6 +46,7 @@ export function buildNative() {
   timed(`building native code${first}`, () =>
     run(process.execPath, [nodeGypCommand(), ...args], { timeoutMs: buildTimeoutMs, showErrors: true }),
   );
+  for (const line of writeDigests(join(root, outputFolder))) say(line);
   writeStamp('native', inputs, builtFiles());
 }
 

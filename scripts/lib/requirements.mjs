@@ -1,10 +1,10 @@
 // What a machine needs before wardenpool can be built and tested: the list, and how each item is recognised. It
 // knows nothing of installing.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { findProgram, run, succeeds } from './commands.mjs';
 import { root } from './project.mjs';
+import { inTemporaryDirectory } from './temporary-directory.mjs';
 
 /**
  * @typedef {object} Requirement
@@ -139,19 +139,6 @@ export function findUnusable() {
 function compiles(source, args) {
   const [program = 'cc', ...first] = compilers.c;
   return succeeds(program, [...first, '-x', 'c', ...args, '-'], { timeoutMs: trialTimeoutMs, input: source });
-}
-
-/**
- * @template T
- * @param {(folder: string) => T} work
- */
-function inTemporaryDirectory(work) {
-  const folder = mkdtempSync(join(tmpdir(), 'wardenpool-setup-'));
-  try {
-    return work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 function readMinimumNode() {

@@ -41,6 +41,7 @@ function runCi({ test, sanitized = passing, demo = 'exit 0', fuzz = 'exit 0', au
       lint: 'exit 0',
       check: 'exit 0',
       audit,
+      reproduce: 'exit 0',
       demo,
       soak: 'exit 0',
       chaos: 'exit 0',
