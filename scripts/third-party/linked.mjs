@@ -37,6 +37,7 @@ export const linkedComponents = [
     notices: [
       'Copyright (c) wasi-libc contributors',
       'Copyright © 2005-2020 Rich Felker, et al. (musl)',
+      'Copyright © 1993, 2004 Sun Microsystems, © 2003-2011 David Schultz, © 2003-2009 Steven G. Kargl, © 2003-2009 Bruce D. Evans, © 2008 Stephen L. Moshier, © 2017-2018 Arm Limited (mathematics of musl)',
       'Copyright (c) 2015-2016 Nuxi, https://nuxi.nl/ (cloudlibc)',
       'Copyright (c) 2016-2017 Stanley Uche Godfrey, Copyright (c) 2016-2018 Jonathan Anderson (libpreopen)',
     ],
@@ -74,12 +75,16 @@ export const linkedComponents = [
     licence: 'LGPL-2.1-or-later',
     where:
       'linked statically into wardenpool-launcher and code-runner, unmodified, as the building system provides it',
-    notices: ['Copyright (C) 1991-2026 Free Software Foundation, Inc. and others'],
+    notices: [
+      'Copyright (C) 1991-2026 Free Software Foundation, Inc. and others',
+      'Copyright (C) 1993 by Sun Microsystems, Inc. Permission to use, copy, modify, and distribute this software is freely granted, provided that this notice is preserved. (mathematics, also of musl)',
+    ],
   },
   {
-    name: 'GCC runtime library (libgcc)',
+    name: 'GCC runtime libraries (libgcc, libstdc++)',
     licence: 'GPL-3.0-or-later WITH GCC-exception-3.1',
-    where: 'compiler helpers in all native binaries; the exception allows any licence for the whole',
+    where:
+      'compiler helpers in all native binaries, and templates of the C++ library in the addon, which else loads it from the system; the exception allows any licence for the whole',
     notices: ['Copyright (C) Free Software Foundation, Inc.'],
   },
   {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { productionDependencies, renderThirdParty } from '../../scripts/lib/third-party.mjs';
+import { linkedComponents } from '../../scripts/third-party/linked.mjs';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -40,6 +41,18 @@ describe('THIRD_PARTY.md', () => {
       'node-addon-api',
     ]) {
       assert.ok(text.includes(`| ${name} |`), `${name} is not listed`);
+    }
+  });
+
+  it('has the copyright lines of the packages that are linked in', () => {
+    for (const [path, name] of [
+      ['node_modules/quickjs-wasi/LICENSE', 'quickjs-wasi'],
+      ['node_modules/node-addon-api/LICENSE.md', 'node-addon-api'],
+    ] as const) {
+      // Without the links of Markdown.
+      const line = /^Copyright .*$/m.exec(read(path))?.[0].replace(/\[([^\]]*)\]\([^)]*\)/, '$1');
+      const notices = linkedComponents.find((component) => component.name === name)?.notices;
+      assert.deepEqual(notices, [line]);
     }
   });
 
