@@ -2,9 +2,17 @@
  * The metrics of pools, on a prom-client registry. Pools on one registry share them: counters and histograms add up by
  * themselves, gauges ask every pool. Label values come from closed lists, never from programs.
  *
- * Recording a run with one tool call takes ten observations of 0.2 µs each (measured).
+ * What recording costs is measured by `npm run bench:metrics`, and said in docs/operations.md.
  */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type LabelValues,
+  Registry,
+  type RegistryContentType,
+} from 'prom-client';
 import type { Receipt, StopReason } from '../executor/receipt.js';
 import type { RunErrorKind, ToolCallOutcome } from './run-result.js';
 
@@ -92,8 +100,20 @@ export function metricsOn(registry: Registry): Metrics {
   return metrics;
 }
 
+/**
+ * Adds what prom-client tells of any process, unless it is there already: from another pool on this registry, or from the
+ * application itself.
+ */
+export function addProcessMetrics(registry: Registry): void {
+  if (registry.getSingleMetric('process_start_time_seconds') === undefined) {
+    collectDefaultMetrics({ register: registry });
+  }
+}
+
 export class Metrics {
   readonly #registry: Registry;
+  /** prom-client refuses them on a registry that does not speak OpenMetrics. */
+  readonly #hasExemplars: boolean;
   readonly #sources = new Set<() => GaugeReadings>();
   readonly #spawnLatency: Histogram<'backend' | 'source'>;
   readonly #queueWait: Histogram;
@@ -112,15 +132,19 @@ export class Metrics {
 
   constructor(registry: Registry) {
     this.#registry = registry;
-    this.#spawnLatency = this.#histogram('spawn_latency_seconds', 'Time until a sandbox was there.', [
-      'backend',
-      'source',
-    ]);
+    this.#hasExemplars = (registry.contentType as RegistryContentType) === Registry.OPENMETRICS_CONTENT_TYPE;
+    this.#spawnLatency = this.#histogram(
+      'spawn_latency_seconds',
+      'Time until a sandbox was there.',
+      ['backend', 'source'],
+      { traced: true },
+    );
     this.#queueWait = this.#histogram('queue_wait_seconds', 'Time that runs waited for a slot.', []);
     this.#duration = this.#histogram(
       'execution_duration_seconds',
       'From handing a program over to its last word.',
       ['outcome'],
+      { traced: true },
     );
     this.#started = this.#counter('executions_started_total', 'Runs that got a slot.', []);
     this.#executions = this.#counterBy(
@@ -176,16 +200,19 @@ export class Metrics {
     this.#queueWait.observe(queueMs / 1000);
   }
 
-  /** `runMs`: absent for a run that never began. */
-  runOver(outcome: ExecutionOutcome, runMs?: number): void {
+  /** `runMs`: absent for a run that was given up. `traceId`: of the trace that records it. */
+  runOver(outcome: ExecutionOutcome, runMs?: number, traceId?: string): void {
     this.#executions.inc({ outcome });
     if (outcome === 'violation') this.#violations.inc();
-    if (runMs !== undefined) this.#duration.observe({ outcome }, runMs / 1000);
+    if (runMs !== undefined) {
+      this.#observeTraced(this.#duration, { outcome }, runMs / 1000, traceId);
+    }
   }
 
   sandboxOver({ receipt, source }: { receipt: Receipt; source: 'warm' | 'cold' }): void {
-    const { backend, timings, io, stop } = receipt;
-    this.#spawnLatency.observe({ backend: backend.name, source }, timings.spawnMs / 1000);
+    const { backend, timings, io, stop, traceId } = receipt;
+    const labels = { backend: backend.name, source };
+    this.#observeTraced(this.#spawnLatency, labels, timings.spawnMs / 1000, traceId);
     this.#relayBytes.inc({ direction: 'in' }, io.bytesIn);
     this.#relayBytes.inc({ direction: 'out' }, io.bytesOut);
     if (stop.gracefulStopAttempted) this.#gracefulStops.inc();
@@ -206,13 +233,37 @@ export class Metrics {
     this.#workerRestarts.inc();
   }
 
-  #histogram<L extends string>(name: string, help: string, labelNames: L[]): Histogram<L> {
+  /** With the trace of the run as exemplar, where there are both; `trace_id` is the name that OpenTelemetry has for it. */
+  #observeTraced<L extends string>(
+    histogram: Histogram<L>,
+    labels: LabelValues<L>,
+    value: number,
+    traceId: string | undefined,
+  ): void {
+    if (this.#hasExemplars && traceId !== undefined) {
+      // prom-client's types allow here the labels of the metric alone.
+      const exemplarLabels: object = { trace_id: traceId };
+      histogram.observe({ labels, value, exemplarLabels });
+    } else if (this.#hasExemplars) {
+      histogram.observe({ labels, value });
+    } else {
+      histogram.observe(labels, value);
+    }
+  }
+
+  #histogram<L extends string>(
+    name: string,
+    help: string,
+    labelNames: L[],
+    { traced = false } = {},
+  ): Histogram<L> {
     return new Histogram({
       name: `wardenpool_${name}`,
       help,
       labelNames,
       buckets: BUCKETS,
       registers: [this.#registry],
+      enableExemplars: traced && this.#hasExemplars,
     });
   }
 

@@ -1,5 +1,5 @@
 /** The options of createPool(): their documentation, their checks, and the settings that follow from them. */
-import { Registry } from 'prom-client';
+import { Registry, type RegistryContentType } from 'prom-client';
 import { z } from 'zod';
 import { availableCpus } from './available-cpus.js';
 import { availableMemory } from './available-memory.js';
@@ -36,8 +36,17 @@ export interface PoolOptions {
   backend?: 'auto' | 'namespaces' | 'seccomp' | undefined;
   /** 'strict' gives each run one of every namespace, at a cost; only the backend 'namespaces' can. Default: 'default'. */
   isolation?: 'default' | 'strict' | undefined;
-  /** Where the metrics go; pools on one registry share them. Default: a registry of the pool's own. */
-  registry?: Registry | undefined;
+  /**
+   * Where the metrics go; pools on one registry share them. On one that speaks OpenMetrics when the first pool comes
+   * (`registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)`), two histograms have exemplars: docs/operations.md says which.
+   * Default: a registry of the pool's own, in Prometheus' text format.
+   */
+  registry?: Registry<RegistryContentType> | undefined;
+  /**
+   * Also prom-client's metrics of the process, `process_…` and `nodejs_…`: CPU time, memory and descriptors of this process, its
+   * threads included and its sandboxes not; the event loop and the heap of the main thread. Default: false.
+   */
+  processMetrics?: boolean | undefined;
   /** Hand messages of errors that are no ToolError to programs: for development. Default: false. */
   exposeToolErrors?: boolean | undefined;
 }
@@ -55,6 +64,7 @@ export interface PoolSettings {
   backend: 'auto' | 'namespaces' | 'seccomp';
   isolation: 'default' | 'strict';
   registry: Registry;
+  processMetrics: boolean;
   exposeToolErrors: boolean;
 }
 
@@ -89,6 +99,7 @@ const schema = z.strictObject({
     .optional(),
   isolation: z.enum(['default', 'strict'], "must be 'default' or 'strict'").optional(),
   registry: z.custom<Registry>(isRegistry, 'must be a Registry of prom-client').optional(),
+  processMetrics: z.boolean('must be true or false').optional(),
   exposeToolErrors: z.boolean('must be true or false').optional(),
 });
 
@@ -115,6 +126,7 @@ export function readPoolOptions(options: unknown): PoolSettings {
     backend: given.backend ?? 'auto',
     isolation: given.isolation ?? 'default',
     registry: given.registry ?? new Registry(),
+    processMetrics: given.processMetrics ?? false,
     exposeToolErrors: given.exposeToolErrors ?? false,
   };
 }

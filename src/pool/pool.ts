@@ -23,7 +23,7 @@ import {
 } from './errors.js';
 import { readCloseOptions, readMetricsServerOptions } from './lifecycle-options.js';
 import type { RunFailure, RunReport } from './messages.js';
-import { type ExecutionOutcome, type Metrics, metricsOn } from './metrics.js';
+import { addProcessMetrics, type ExecutionOutcome, type Metrics, metricsOn } from './metrics.js';
 import { startMetricsServer } from './metrics-server.js';
 import { PoolEventEmitter } from './pool-events.js';
 import { type PoolOptions, type PoolSettings, readPoolOptions } from './pool-options.js';
@@ -65,6 +65,7 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
   static async open(settings: PoolSettings): Promise<Pool> {
     const { threads, concurrency, isolation, warm, limits } = settings;
     const metrics = metricsOn(settings.registry);
+    if (settings.processMetrics) addProcessMetrics(settings.registry);
     const routes = new RunRoutes(metrics);
     const workers = await openOnBackend(settings, (choice) => {
       const setup = { isolation, warm, limits, ...choice };
@@ -267,7 +268,8 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
     if (run.isGivenUp) return undefined;
     if (result.ok) this.#counters.completed++;
     else this.#counters.failed++;
-    this.#metrics.runOver(result.ok ? 'ok' : result.error.kind, report.usage.runMs);
+    const { traceId } = sandbox.receipt;
+    this.#metrics.runOver(result.ok ? 'ok' : result.error.kind, report.usage.runMs, traceId);
     run.traceEnd(
       result.ok ? { outcome: 'ok' } : { outcome: result.error.kind, message: result.error.message },
     );

@@ -40,6 +40,7 @@ describe('pool: options of createPool()', () => {
     ['null', null, /must be an object/],
     ['a warm range upside down', { warm: { min: 4, max: 2 } }, /warm\.min.*more than warm\.max/],
     ['a registry that is none', { registry: {} }, /Registry of prom-client/],
+    ['processMetrics that are no yes or no', { processMetrics: 1 }, /processMetrics.*true or false/],
     ['an unknown isolation', { isolation: 'none' }, /'default' or 'strict'/],
     ['an unknown backend', { backend: 'docker' }, /'auto', 'namespaces' or 'seccomp'/],
     ['bubblewrap, which has no pools', { backend: 'bubblewrap' }, /"bubblewrap": this version .* no pool/],
