@@ -85,6 +85,12 @@ export const requirements = [
     isPresent: () => findProgram('strace') !== undefined,
   },
   {
+    what: 'prometheus and promtool, with which the tests try rules and dashboards; its service is not needed',
+    debian: ['prometheus'],
+    fedora: ['golang-github-prometheus'],
+    isPresent: () => findProgram('prometheus') !== undefined && findProgram('promtool') !== undefined,
+  },
+  {
     what: 'wasm-rt.h on the include path of the C compiler',
     debian: ['wabt'],
     fedora: ['wabt-devel'],

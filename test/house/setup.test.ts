@@ -33,13 +33,22 @@ describe('scripts/setup.mjs where tools are missing', () => {
   it('fails', () => assert.equal(run.status, 1));
 
   it('names everything that is missing at once', () => {
-    for (const tool of [/a C compiler/, /a C\+\+ compiler/, /make/, /python3/, /wasm2c/, /bwrap/, /strace/]) {
+    for (const tool of [
+      /a C compiler/,
+      /a C\+\+ compiler/,
+      /make/,
+      /python3/,
+      /wasm2c/,
+      /bwrap/,
+      /strace/,
+      /promtool/,
+    ]) {
       assert.match(run.stderr, tool);
     }
   });
 
   it('says the command that installs it', () => {
-    const packages = 'bubblewrap g\\+\\+ gcc libc6-dev make python3 strace wabt';
+    const packages = 'bubblewrap g\\+\\+ gcc libc6-dev make prometheus python3 strace wabt';
     assert.match(run.stderr, new RegExp(`apt-get install -y --no-install-recommends ${packages}`));
   });
 
