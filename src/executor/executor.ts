@@ -2,6 +2,8 @@
  * One thread's source of sandboxes: a launcher, replaced when it is lost, and a set of warm ones. It knows nothing of what
  * runs in them.
  */
+import { debuglog } from 'node:util';
+import { threadId } from 'node:worker_threads';
 import { Supply } from '../supply/supply.js';
 import { loadAddon } from './addon.js';
 import {
@@ -23,6 +25,8 @@ import { Sandbox, type SandboxEnd } from './sandbox.js';
 import { DIAGNOSTICS_LIMIT, type ReceiptContext, spawnFailedReceipt } from './sandbox-receipt.js';
 import { DEFAULT_STOP_TIMES } from './stop-ladder.js';
 import { type WarmLimits, WarmSet } from './warm-set.js';
+
+const debug = debuglog('wardenpool');
 
 export interface ExecutorOptions {
   isolation: Isolation;
@@ -78,6 +82,8 @@ export class Executor {
         }
       }
       refused.push({ backend: backend.name, missing });
+      for (const { capability, reason } of missing)
+        debug('thread %d: the backend %s is refused: %s: %s', threadId, backend.name, capability, reason);
     }
     throw new SandboxUnavailable(refused.flatMap(({ missing }) => missing));
   }
@@ -111,11 +117,13 @@ export class Executor {
       start: (onEnd) => this.#startLauncher(onEnd),
       explain: launcherUnavailable,
       closed,
-      onServing: () => {
+      onServing: ({ launcher }) => {
+        debug('thread %d: launcher %d is ready, on the backend %s', threadId, launcher.pid, backend.name);
         this.#warm.refill();
         options.onChange?.();
       },
       onLost: () => {
+        debug('thread %d: the launcher is being replaced', threadId);
         this.#warm.clear();
         options.onChange?.();
       },

@@ -2,6 +2,8 @@
  * One launcher process: started, asked for sandboxes, and ended. Which event of its life leads where is in `launcher-transitions.ts`,
  * what its sandboxes are told in `sandbox-events.ts`. Must not know why a sandbox is wanted, nor what it says.
  */
+import { debuglog } from 'node:util';
+import { threadId } from 'node:worker_threads';
 import {
   executablePath,
   type LauncherFacts,
@@ -53,8 +55,12 @@ export interface ZygoteOptions extends LauncherOptions {
   ceilings: Ceilings;
 }
 
+const debug = debuglog('wardenpool');
+
 export class Launcher {
   readonly #native: NativeLauncher;
+  /** As it was known last, for a message about its end. Once it is over, it may be another's. */
+  #lastPid: number;
   readonly #steps: Record<number, string>;
   readonly #sandboxes: SandboxTable;
   readonly #options: LauncherOptions;
@@ -119,6 +125,7 @@ export class Launcher {
     );
     // Not unref'd: somebody waits for this launcher, and its own handle does not keep the process alive.
     this.#timer = setTimeout(() => this.#onStartExpired(), START_WAIT_MS);
+    this.#lastPid = this.#native.launcherPid();
   }
 
   /**
@@ -281,6 +288,8 @@ export class Launcher {
     if (kind === NativeEvent.ready) {
       this.#facts = payload as LauncherFacts;
       this.#step('ready');
+      this.#lastPid = this.#native.launcherPid();
+      this.#onReady(payload as LauncherFacts);
     } else if (kind === NativeEvent.failed) {
       const { step, errno, detail } = payload as { step: number; errno: number; detail: string };
       const text = this.#steps[step] ?? `take step ${step}`;
@@ -289,7 +298,9 @@ export class Launcher {
         : new SandboxUnavailable([missingCapability(step, text, errno, detail)]);
       this.#step('failed');
     } else if (kind === NativeEvent.launcherExited) {
-      this.#problem ??= new LauncherLost(`the launcher ${describeWaitStatus(payload as number)}`);
+      const ending = describeWaitStatus(payload as number);
+      debug('thread %d: launcher %d %s', threadId, this.#lastPid, ending);
+      this.#problem ??= new LauncherLost(`the launcher ${ending}`);
       this.#step('exited');
     }
   }

@@ -25,6 +25,7 @@ import { readCloseOptions, readMetricsServerOptions } from './lifecycle-options.
 import type { RunFailure, RunReport } from './messages.js';
 import { addProcessMetrics, type ExecutionOutcome, type Metrics, metricsOn } from './metrics.js';
 import { startMetricsServer } from './metrics-server.js';
+import { poolClosed, poolOpened, queueFull, stopForced } from './pool-diagnostics.js';
 import { PoolEventEmitter } from './pool-events.js';
 import { type PoolOptions, type PoolSettings, readPoolOptions } from './pool-options.js';
 import { PoolRun } from './pool-run.js';
@@ -71,6 +72,7 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
       const setup = { isolation, warm, limits, ...choice };
       return WorkerGroup.open({ threads, concurrency, setup }, routes);
     });
+    poolOpened(settings, workers.choice);
     return new Pool(settings, metrics, workers, routes);
   }
 
@@ -196,6 +198,7 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
     }
     if (this.#queue.isFullFor(settings)) {
       this.#countRejection('queue_full');
+      queueFull(executionId, this.#settings.maxQueue);
       throw new QueueFullError(this.#settings.maxQueue, { executionId });
     }
     const run = new PoolRun({
@@ -250,7 +253,10 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
     if (sandbox !== undefined) {
       this.#metrics.sandboxOver(sandbox);
       run.traceSpawn(sandbox.receipt.timings.spawnMs, sandbox.source);
-      if (sandbox.receipt.stop.forcedStopAttempted) this.#counters.forcedStops++;
+      if (sandbox.receipt.stop.forcedStopAttempted) {
+        this.#counters.forcedStops++;
+        stopForced(sandbox.receipt);
+      }
     }
     const receipt = sandbox?.receipt ?? refusal;
     if (receipt !== undefined) {
@@ -332,6 +338,7 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
   #shutDown(): Promise<void> {
     this.#shuttingDown ??= this.#workers.close().finally(() => {
       this.#removeFromGauges();
+      poolClosed();
       for (const server of this.#servers) {
         server.close();
         server.closeAllConnections();

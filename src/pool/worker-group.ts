@@ -2,6 +2,7 @@
  * The worker threads of a pool, as its main thread sees them: starts them, spreads runs over them, replaces those that
  * die, and stops them. Must not know runs beyond their number, nor what a worker does with one.
  */
+import { debuglog } from 'node:util';
 import type { MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { describeThrown } from '../tools/describe-value.js';
@@ -23,6 +24,8 @@ const LOAD_MS = 5_000;
 
 /** How long threads may take to end. Only one that is stuck outside of JavaScript takes long. */
 const END_MS = 5_000;
+
+const debug = debuglog('wardenpool');
 
 /** What the group tells its pool. */
 export interface WorkerGroupListener {
@@ -228,6 +231,7 @@ export class WorkerGroup {
   #onParentMessage(message: unknown): void {
     if (typeof message !== 'object' || message === null || !('wardenpoolLink' in message)) return;
     const { wardenpoolLink, threadId } = message as LinkOffer<MessagePort>;
+    debug('worker thread %d is started', threadId);
     new WorkerLink(threadId, wardenpoolLink, this.#onMessage, this.#onClosed);
     this.#loaded.add(threadId);
     this.#onLoaded();
@@ -275,7 +279,9 @@ export class WorkerGroup {
     this.#halfReady.delete(link.threadId);
     this.#loaded.delete(link.threadId);
     this.#onLoaded();
-    if (this.#links.delete(link.threadId) && this.#state === 'open') this.#listener.onWorkerLost(link);
+    const isLost = this.#links.delete(link.threadId) && this.#state === 'open';
+    debug('worker thread %d is gone%s', link.threadId, isLost ? ', and is being replaced' : '');
+    if (isLost) this.#listener.onWorkerLost(link);
   };
 
   /** A worker takes runs once it has a link and piscina knows it as ready: the order of the two is open. */
