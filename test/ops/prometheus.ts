@@ -35,15 +35,31 @@ export function promtool(...args: string[]): void {
 export class Prometheus {
   readonly #child: ChildProcess;
   readonly #directory: string;
-  readonly #address: string;
+  #address = '';
   /** Where a process ends without its hooks, this one ends with it. */
-  readonly #kill = () => void this.#child.kill('SIGKILL');
+  readonly #kill = () => {
+    this.#child.kill('SIGKILL');
+    rmSync(this.#directory, { recursive: true, force: true });
+  };
 
   /** `targets`: as `host:port`. Resolves when it answers. */
   static async start(targets: readonly string[]): Promise<Prometheus> {
+    const text = configuration(targets);
     const directory = mkdtempSync(join(tmpdir(), 'wardenpool-prometheus-'));
-    writeFileSync(join(directory, 'prometheus.yml'), configuration(targets));
-    const child = spawn(
+    writeFileSync(join(directory, 'prometheus.yml'), text);
+    const started = new Prometheus(directory);
+    try {
+      started.#address = await listening(started.#child);
+      return started;
+    } catch (error) {
+      await started.stop();
+      throw error;
+    }
+  }
+
+  private constructor(directory: string) {
+    this.#directory = directory;
+    this.#child = spawn(
       'prometheus',
       [
         '--config.file=prometheus.yml',
@@ -53,19 +69,6 @@ export class Prometheus {
       ],
       { cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] },
     );
-    try {
-      return new Prometheus(child, directory, await listening(child));
-    } catch (error) {
-      child.kill('SIGKILL');
-      rmSync(directory, { recursive: true, force: true });
-      throw error;
-    }
-  }
-
-  private constructor(child: ChildProcess, directory: string, address: string) {
-    this.#child = child;
-    this.#directory = directory;
-    this.#address = address;
     process.once('exit', this.#kill);
   }
 
@@ -90,10 +93,11 @@ export class Prometheus {
 
   async stop(): Promise<void> {
     process.off('exit', this.#kill);
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+    const { pid, exitCode, signalCode } = this.#child;
+    if (pid !== undefined && exitCode === null && signalCode === null) {
       const ended = once(this.#child, 'exit');
       this.#child.kill('SIGTERM');
-      const timer = setTimeout(this.#kill, STOP_MS);
+      const timer = setTimeout(() => this.#child.kill('SIGKILL'), STOP_MS);
       await ended;
       clearTimeout(timer);
     }

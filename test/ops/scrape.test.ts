@@ -8,10 +8,8 @@ import { createPool, type Pool, type ToolSet } from '../../src/index.js';
 import { gate } from '../pool/deferred.js';
 import { launchersOf, sandboxesOf } from '../support/processes.js';
 import { asSent, expressions } from './dashboard.js';
+import { eventually } from './eventually.js';
 import { Prometheus } from './prometheus.js';
-
-/** Longest wait for Prometheus to have seen something that is there. It looks once a second. */
-const SEEN_MS = 30_000;
 
 describe('ops: a pool, scraped by Prometheus', function () {
   this.timeout(120_000);
@@ -130,19 +128,4 @@ async function work(pool: Pool): Promise<void> {
   for (const pid of launchersOf(process.pid)) process.kill(pid, 'SIGKILL');
   await rejected;
   assert.ok((await pool.run('return 1')).ok);
-}
-
-/** Asks until the answer is the one that is expected, and fails with the last one if it never is. */
-async function eventually<T>(ask: () => Promise<T>, expected: T): Promise<void> {
-  const until = performance.now() + SEEN_MS;
-  for (;;) {
-    const answer = await ask();
-    try {
-      assert.deepEqual(answer, expected);
-      return;
-    } catch (error) {
-      if (performance.now() > until) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
 }
