@@ -1,26 +1,35 @@
 /** NODE_DEBUG=wardenpool: the lines that docs/operations.md describes, and nothing of what programs say or are told. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-function stderrOf(environment: Record<string, string>): string {
-  const { status, stderr } = spawnSync(
+async function stderrOf(environment: Record<string, string>): Promise<string> {
+  const { stderr } = await promisify(execFile)(
     process.execPath,
     ['--import', './scripts/register-ts.mjs', 'test/pool/diagnostics-host.ts'],
-    { cwd: root, env: { ...process.env, ...environment }, encoding: 'utf8', timeout: 120_000 },
+    { cwd: root, env: { ...process.env, ...environment }, timeout: 120_000 },
   );
-  assert.equal(status, 0, stderr);
   return stderr;
 }
 
 describe('pool: diagnostics', function () {
   this.timeout(150_000);
 
+  let told = '';
+  let toldByDefault = '';
+  before(async () => {
+    [told, toldByDefault] = await Promise.all([
+      stderrOf({ NODE_DEBUG: 'wardenpool' }),
+      stderrOf({ NODE_DEBUG: '' }),
+    ]);
+  });
+
   it('tell what a pool does with its workers and launchers, and nothing of its programs', () => {
-    const lines = stderrOf({ NODE_DEBUG: 'wardenpool' }).trim().split('\n');
+    const lines = told.trim().split('\n');
     const documented = readFileSync(`${root}docs/operations.md`, 'utf8').matchAll(/^WARDENPOOL \d+: (.*)$/gm);
     // Numbers are others every time, and so are settings.
     const shapeOf = (line: string) =>
@@ -42,6 +51,6 @@ describe('pool: diagnostics', function () {
   });
 
   it('are none by default', () => {
-    assert.equal(stderrOf({ NODE_DEBUG: '' }), '');
+    assert.equal(toldByDefault, '');
   });
 });

@@ -10,6 +10,9 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { type OpenMetricsContentType, Registry, type RegistryContentType } from 'prom-client';
 import { createPool } from '../../src/index.js';
+import { metricsOn } from '../../src/pool/metrics.js';
+
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 
 function openMetrics(): Registry<OpenMetricsContentType> {
   const registry = new Registry<OpenMetricsContentType>();
@@ -29,49 +32,38 @@ describe('pool: exemplars', () => {
     context.disable();
   });
 
-  /** What /metrics answers after one traced run, and the trace of that run. */
-  async function scrape(registry: Registry<RegistryContentType>) {
-    const pool = await createPool({ threads: 1, registry });
-    try {
-      const { traceId } = (await pool.run('return 1')).receipt;
-      assert.ok(traceId);
-      const { port } = (await pool.metricsServer()).address() as AddressInfo;
-      const response = await fetch(`http://127.0.0.1:${port}/metrics`);
-      return { type: response.headers.get('content-type'), text: await response.text(), traceId };
-    } finally {
-      await pool.close();
-    }
-  }
-
   it('are on the durations of runs and of spawns, and on nothing else, in OpenMetrics', async () => {
-    const { type, text, traceId } = await scrape(openMetrics());
-    assert.equal(type, Registry.OPENMETRICS_CONTENT_TYPE);
+    const pool = await createPool({ threads: 1, registry: openMetrics() });
+    const { traceId } = (await pool.run('return 1')).receipt;
+    assert.ok(traceId);
+    const { port } = (await pool.metricsServer()).address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+    const text = await response.text();
+    await pool.close();
+    assert.equal(response.headers.get('content-type'), Registry.OPENMETRICS_CONTENT_TYPE);
     assert.match(text, /\n# EOF\n$/);
     const withExemplar = text.split('\n').filter((line) => line.includes(' # {'));
     assert.deepEqual(
       withExemplar.map((line) => line.split('_bucket{')[0]),
       ['wardenpool_spawn_latency_seconds', 'wardenpool_execution_duration_seconds'],
     );
-    for (const line of withExemplar)
-      assert.match(line, new RegExp(`# {trace_id="${traceId}"} [0-9.]+ [0-9.]+$`));
+    const named = new RegExp(`# {trace_id="${traceId}"} [0-9.]+ [0-9.]+$`);
+    for (const line of withExemplar) assert.match(line, named);
   });
 
   it('are left out of the text format', async () => {
-    const { type, text, traceId } = await scrape(new Registry());
-    assert.equal(type, Registry.PROMETHEUS_CONTENT_TYPE);
-    assert.ok(!text.includes(traceId));
+    const registry = new Registry();
+    metricsOn(registry).runOver('ok', 1, TRACE_ID);
+    const text = await registry.metrics();
+    assert.match(text, /^wardenpool_execution_duration_seconds_count{outcome="ok"} 1$/m);
+    assert.ok(!text.includes(TRACE_ID));
   });
 
   it('are none where no trace records the run', async () => {
-    trace.disable();
-    const pool = await createPool({
-      threads: 1,
-      registry: openMetrics(),
-    });
-    await pool.run('return 1');
-    const text = await pool.registry.metrics();
-    await pool.close();
+    const registry = openMetrics() as Registry<RegistryContentType> as Registry;
+    metricsOn(registry).runOver('ok', 1);
+    const text = await registry.metrics();
+    assert.match(text, /^wardenpool_execution_duration_seconds_count{outcome="ok"} 1$/m);
     assert.doesNotMatch(text, / # {/);
-    assert.match(text, /^wardenpool_executions_total{outcome="ok"} 1$/m);
   });
 });
