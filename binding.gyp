@@ -147,6 +147,29 @@
       'includes': ['native/executable.gypi'],
     },
     {
+      # For tests: the launcher, with calls that fail when a test says so. Not shipped.
+      'target_name': 'faulty-launcher',
+      'type': 'executable',
+      'sources': ['native/faults/beside_executable.c', '<!@(node -p "[\'native/launcher\', \'native/command\'].flatMap(d => require(\'fs\').readdirSync(d).filter(f => f.endsWith(\'.c\')).map(f => d + \'/\' + f)).join(\' \')")'],
+      'include_dirs': ['native'],
+      'defines': ['_GNU_SOURCE'],
+      'dependencies': ['runner', 'engine'],
+      'includes': ['native/executable.gypi', 'native/faults.gypi'],
+    },
+    {
+      # For tests: the addon, with calls that fail when a test says so. Not shipped, and no name that would be loaded for it.
+      'target_name': 'faulty-addon',
+      'type': 'shared_library',
+      'product_prefix': '',
+      'product_dir': '<(PRODUCT_DIR)',
+      'sources': ['native/faults/from_environment.c', '<!@(node -p "require(\'fs\').readdirSync(\'native/addon\').filter(f => f.endsWith(\'.cc\')).map(f => \'native/addon/\' + f).join(\' \')")'],
+      'include_dirs': ['<!(node -p "require(\'node-addon-api\').include_dir")', 'native'],
+      'defines': ['NAPI_VERSION=9', 'NODE_ADDON_API_CPP_EXCEPTIONS', 'NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS', '_GNU_SOURCE'],
+      'cflags_cc': ['-std=c++20', '-fexceptions'],
+      'cflags_cc!': ['-fno-exceptions', '-std=gnu++17', '-std=gnu++20'],
+      'includes': ['native/faults.gypi'],
+    },
+    {
       # For tests: a command that attacks the sandbox that it runs in. Not shipped.
       'target_name': 'probe-command',
       'type': 'executable',

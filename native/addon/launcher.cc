@@ -59,8 +59,11 @@ Launcher::Launcher(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Launcher>(
   try {
     epoll_ = Descriptor(epoll_create1(EPOLL_CLOEXEC));
     if (!epoll_) throw std::system_error(errno, std::generic_category(), "epoll_create1");
-    LauncherProcess process = start_launcher(info[0].As<Napi::String>().Utf8Value(), info[1].As<Napi::String>().Utf8Value());
+    std::string mode = info[1].As<Napi::String>().Utf8Value();
+    is_command_ = mode == "command";
+    LauncherProcess process = start_launcher(info[0].As<Napi::String>().Utf8Value(), mode);
     outside_ = std::move(process.outside);
+    outside_pid_ = process.pid;
     control_ = std::move(process.control);
     if (!watch(outside_, kOutsideTag) || !watch(control_, kControlTag))
       throw std::system_error(errno, std::generic_category(), "epoll_ctl for the launcher's descriptors");
@@ -93,6 +96,13 @@ int Launcher::send_packet(const void* packet, size_t length, const std::vector<i
   return sendmsg(control_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? errno : 0;
 }
 
+namespace {
+
+// It ended before it was told anything: what it said last is still to be read, and its end to be reported.
+bool has_ended(int send_error) { return send_error == EPIPE || send_error == ECONNRESET; }
+
+}  // namespace
+
 // configure(namespaces: number, ceilings: number[]): makes it a zygote; kReady or kFailed follows. Once.
 Napi::Value Launcher::configure(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
@@ -104,7 +114,7 @@ Napi::Value Launcher::configure(const Napi::CallbackInfo& info) {
   if (ceilings.Length() != CONTROL_CEILINGS) throw Napi::TypeError::New(env, "ceilings: wrong number of entries");
   for (uint32_t i = 0; i < CONTROL_CEILINGS; i++)
     configuration.ceilings[i] = static_cast<uint64_t>(ceilings.Get(i).As<Napi::Number>().Int64Value());
-  if (int error = send_packet(&configuration, sizeof configuration, {}); error != 0)
+  if (int error = send_packet(&configuration, sizeof configuration, {}); error != 0 && !has_ended(error))
     throw to_javascript(env, std::system_error(error, std::generic_category(), "send of the configuration to the launcher"));
   return env.Undefined();
 }
@@ -165,7 +175,7 @@ Napi::Value Launcher::run_command(const Napi::CallbackInfo& info) {
     uint32_t number = ++last_number_;
     auto sandbox = std::make_unique<Sandbox>(number, epoll_.get(), std::move(our_bridge), std::move(our_diagnostics),
                                              diagnostics_limit_);
-    if (int error = send_packet(&request, sizeof request, descriptors); error != 0)
+    if (int error = send_packet(&request, sizeof request, descriptors); error != 0 && !has_ended(error))
       throw std::system_error(error, std::generic_category(), "sendmsg of the command to its launcher");
     sandboxes_.emplace(number, std::move(sandbox));
     return Napi::Number::New(env, number);
@@ -301,16 +311,23 @@ Napi::Value Launcher::keep_alive(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
-// close(): asks the launcher to end, by ending the control socket; kLauncherExited follows.
+// close(): asks the launcher to end, by ending the control socket; kLauncherExited follows. One that is still on its way in is killed,
+// since it has yet to say by that socket which process it is.
 Napi::Value Launcher::close(const Napi::CallbackInfo& info) {
-  control_.reset();
+  if (inside_) control_.reset();
+  else kill_all();
   return info.Env().Undefined();
 }
 
 // kill(): ends the launcher and everything in it by SIGKILL; kLauncherExited follows.
 Napi::Value Launcher::kill(const Napi::CallbackInfo& info) {
+  kill_all();
+  return info.Env().Undefined();
+}
+
+void Launcher::kill_all() {
+  is_to_end_ = true;
   // The one outside has gone by itself, or stays until nothing of the launcher is left.
   const Descriptor& process = inside_ ? inside_ : outside_;
   if (process) syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
-  return info.Env().Undefined();
 }

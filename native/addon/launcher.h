@@ -50,9 +50,30 @@ class Launcher : public Napi::ObjectWrap<Launcher> {
   bool deliver(napi_env env, napi_value events);
   // One turn: everything that is ready now, as events.
   void collect(EventBatch& batch);
+  // What the launcher says, one packet at a time.
+  struct Packet {
+    alignas(control_ready) char bytes[sizeof(control_ready)];
+    size_t length = 0;
+    Descriptor descriptor;  // none if none came along, or there was no room for it
+
+    uint32_t type() const { return *reinterpret_cast<const uint32_t*>(bytes); }
+    template <typename Body>
+    bool is(uint32_t of_type) const { return length == sizeof(Body) && type() == of_type; }
+    template <typename Body>
+    const Body* as() const { return reinterpret_cast<const Body*>(bytes); }
+  };
+  // False if there is none, now or ever.
+  bool receive(Packet& packet);
   void on_control(EventBatch& batch);
-  void on_packet(const char* bytes, size_t length, std::vector<Descriptor> descriptors, EventBatch& batch);
-  void on_launcher_gone(int wait_status, EventBatch& batch);
+  void on_packet(Packet& packet, EventBatch& batch);
+  int on_started(Packet& packet);
+  void on_spawned(Packet& packet, EventBatch& batch);
+  // True if it was over, and is reaped.
+  bool reap_one(Descriptor& process);
+  // The same for `outside_`, which is over, and for what it has cloned and not told of.
+  bool reap_outside();
+  void kill_all();
+  void on_launcher_gone(EventBatch& batch);
   void finish(uint32_t number, EventBatch& batch);
 
   // A request for a sandbox, with the ends that it takes along.
@@ -80,6 +101,13 @@ class Launcher : public Napi::ObjectWrap<Launcher> {
 
   // `outside_` is the process that was started, `inside_` the one that serves; see launcher_process.h for which of them stays.
   Descriptor epoll_, control_, outside_, inside_;
+  int outside_pid_ = 0;
+  bool is_command_ = false;
+  bool has_handed_over_ = false;
+  // Whoever wanted its end, wants that of what it hands over to as well.
+  bool is_to_end_ = false;
+  // Of whichever of the two did not end by handing over.
+  int wait_status_ = 0;
   // The watch on `epoll_`. It outlives this object: libuv gives a handle back only on a later turn, and the thread must not
   // end, nor this library be unloaded, before it has.
   struct Watch {

@@ -17,24 +17,22 @@ namespace {
 constexpr int kEventsPerWake = 128;
 constexpr int kKillWaitMs = 1000;
 
-// True if it ended within the bound; then it is no more.
-bool reap_in_time(Descriptor& process) {
+// True if it is over, within the bound.
+bool ends_in_time(const Descriptor& process) {
   pollfd waiting{.fd = process.get(), .events = POLLIN, .revents = 0};
-  int status;
-  if (::poll(&waiting, 1, kKillWaitMs) != 1 || !reap(process, &status)) return false;
-  process.reset();
-  return true;
+  return ::poll(&waiting, 1, kKillWaitMs) == 1;
+}
+
+void send_kill(const Descriptor& process) {
+  if (process) syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
 }
 
 void kill_and_reap(Descriptor& process) {
   if (!process) return;
-  syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
-  if (!reap_in_time(process)) process.reset();
-}
-
-template <typename Packet>
-const Packet* as(const char* bytes, size_t length) {
-  return length == sizeof(Packet) ? reinterpret_cast<const Packet*>(bytes) : nullptr;
+  send_kill(process);
+  int status;
+  if (ends_in_time(process)) reap(process, &status);
+  process.reset();
 }
 
 napi_value ready_facts(EventBatch& batch, const control_ready& ready) {
@@ -53,6 +51,13 @@ napi_value ready_facts(EventBatch& batch, const control_ready& ready) {
       {"zygoteFilter", filter(ready.zygote_filter, ready.zygote_filter_length)},
       {"runnerFilter", filter(ready.runner_filter, ready.runner_filter_length)},
   });
+}
+
+void add_failure(EventBatch& batch, const control_failed& failed) {
+  batch.add(Event::kFailed, 0,
+            batch.object({{"step", batch.number(failed.step)},
+                          {"errno", batch.number(failed.error)},
+                          {"detail", batch.text(failed.detail, sizeof failed.detail)}}));
 }
 
 }  // namespace
@@ -95,12 +100,34 @@ void Launcher::shut_down() {
   if (watch_) close_watch(std::exchange(watch_, nullptr));
   sandboxes_.clear();
   waiting_.clear();
+  // Before it has handed over, it must not do so any more; afterwards it has gone by itself, or goes when nothing of the launcher is left.
+  if (!inside_) send_kill(outside_);
+  send_kill(inside_);
+  if (outside_ && !ends_in_time(outside_)) send_kill(outside_);
+  is_to_end_ = true;
+  for (Packet packet; receive(packet);)
+    if (packet.is<control_started>(CONTROL_STARTED)) (void)on_started(packet);
+  if (outside_ && ends_in_time(outside_)) reap_outside();
   control_.reset();
-  // The one outside has gone by itself, or goes when nothing of the launcher is left.
-  bool ends_by_itself = static_cast<bool>(inside_);
   kill_and_reap(inside_);
-  if (!outside_ || !ends_by_itself || !reap_in_time(outside_)) kill_and_reap(outside_);
+  outside_.reset();
   epoll_.reset();
+}
+
+bool Launcher::reap_one(Descriptor& process) {
+  int status;
+  if (!reap(process, &status)) return false;
+  if (status != 0) wait_status_ = status;  // who hands over, and who is another's child, has none to tell
+  process.reset();
+  return true;
+}
+
+bool Launcher::reap_outside() {
+  bool has_handed_over = has_handed_over_;
+  if (!has_handed_over) kill_group(outside_pid_);
+  if (!reap_one(outside_)) return false;
+  if (!has_handed_over) reap_group(outside_pid_);
+  return true;
 }
 
 void Launcher::on_wake() {
@@ -130,20 +157,15 @@ void Launcher::collect(EventBatch& batch) {
   epoll_event events[kEventsPerWake];
   int count = epoll_wait(epoll_.get(), events, kEventsPerWake, 0);
   bool has_ended = false;
-  int wait_status = 0;
   for (int i = 0; i < count; i++) {
     uint64_t tag = events[i].data.u64;
     if (tag == kControlTag) {
       on_control(batch);
     } else if (tag == kOutsideTag) {
-      if (!reap(outside_, &wait_status)) continue;
-      outside_.reset();
-      has_ended = true;
       on_control(batch);  // it may have handed over to one inside
+      has_ended = reap_outside() || has_ended;
     } else if (tag == kInsideTag) {
-      if (!reap(inside_, &wait_status)) continue;
-      inside_.reset();
-      has_ended = true;
+      has_ended = reap_one(inside_) || has_ended;
     } else {
       uint32_t number = static_cast<uint32_t>(tag);
       auto found = sandboxes_.find(number);
@@ -155,71 +177,101 @@ void Launcher::collect(EventBatch& batch) {
       finish(number, batch);
     }
   }
-  // Whichever of the two is the last: nothing of the launcher is left then, and its status says how it ended.
-  if (has_ended && !inside_ && !outside_) on_launcher_gone(wait_status, batch);
+  // Whichever of the two is the last: nothing of the launcher is left then.
+  if (has_ended && !inside_ && !outside_) on_launcher_gone(batch);
 }
 
-void Launcher::on_control(EventBatch& batch) {
-  alignas(control_ready) char bytes[sizeof(control_ready)];
+bool Launcher::receive(Packet& packet) {
   union {
     cmsghdr header;
     char bytes[CMSG_SPACE(sizeof(int))];
   } ancillary;
   while (control_) {
-    iovec part{bytes, sizeof bytes};
+    iovec part{packet.bytes, sizeof packet.bytes};
     msghdr message{};
     message.msg_iov = &part;
     message.msg_iovlen = 1;
     message.msg_control = &ancillary;
     message.msg_controllen = sizeof ancillary;
     ssize_t length = recvmsg(control_.get(), &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-    if (length < 0 && errno == EINTR) continue;
-    if (length < 0 && errno == EAGAIN) return;
+    // ECONNRESET, once: it ended with a packet of ours unread. What it had said itself is still to be read.
+    if (length < 0 && (errno == EINTR || errno == ECONNRESET)) continue;
+    if (length < 0 && errno == EAGAIN) return false;
     if (length <= 0) {  // its end is reported by its pidfd
       control_.reset();
-      return;
+      return false;
     }
-    std::vector<Descriptor> descriptors;
+    packet.length = static_cast<size_t>(length);
+    packet.descriptor.reset();
+    // Where this process has no descriptor left, the packet comes without.
     if (cmsghdr* header = CMSG_FIRSTHDR(&message); header && header->cmsg_type == SCM_RIGHTS) {
       int number;
       memcpy(&number, CMSG_DATA(header), sizeof number);
-      descriptors.emplace_back(number);
+      packet.descriptor = Descriptor(number);
     }
-    on_packet(bytes, static_cast<size_t>(length), std::move(descriptors), batch);
+    return true;
+  }
+  return false;
+}
+
+void Launcher::on_control(EventBatch& batch) {
+  for (Packet packet; receive(packet);) on_packet(packet, batch);
+}
+
+// 0, or the errno for which the process that stays was killed at once: it could not be waited for.
+int Launcher::on_started(Packet& packet) {
+  int child = packet.as<control_started>()->child;
+  if (has_handed_over_) return 0;
+  has_handed_over_ = true;
+  inside_ = std::move(packet.descriptor);
+  if (!inside_) {
+    if (child > 0) kill_and_reap_child(child);
+    return child > 0 ? EMFILE : 0;  // without a child it is the process outside that stays
+  }
+  if (is_to_end_) send_kill(inside_);
+  if (watch(inside_, kInsideTag)) return 0;
+  int error = errno;
+  kill_and_reap(inside_);
+  return error;
+}
+
+void Launcher::on_spawned(Packet& packet, EventBatch& batch) {
+  auto found = sandboxes_.find(packet.as<control_spawned>()->sandbox);
+  if (found == sandboxes_.end()) return;
+  if (packet.descriptor) {
+    found->second->set_pidfd(std::move(packet.descriptor));
+    batch.add(Event::kSpawned, found->first);
+  } else if (is_command_) {
+    kill_all();  // it runs, and could not be stopped
+  } else {
+    // It has been given nothing yet, and ends when it sees its bridge closed.
+    batch.add(Event::kSpawnFailed, found->first, {double(STEP_CLONE_SANDBOX), double(EMFILE)});
+    sandboxes_.erase(found);
   }
 }
 
-void Launcher::on_packet(const char* bytes, size_t length, std::vector<Descriptor> descriptors, EventBatch& batch) {
-  uint32_t type = 0;
-  memcpy(&type, bytes, std::min(length, sizeof type));
+void Launcher::on_packet(Packet& packet, EventBatch& batch) {
+  uint32_t type = packet.type();
   if (type == CONTROL_SPAWNED || type == CONTROL_SPAWN_FAILED) on_answered(batch);
-  if (type == CONTROL_SPAWNED) {
-    auto* spawned = as<control_spawned>(bytes, length);
-    auto found = spawned ? sandboxes_.find(spawned->sandbox) : sandboxes_.end();
-    if (found == sandboxes_.end()) return;
-    if (!descriptors.empty()) found->second->set_pidfd(std::move(descriptors[0]));
-    batch.add(Event::kSpawned, spawned->sandbox);
-  } else if (type == CONTROL_EXITED) {
-    auto* exited = as<control_exited>(bytes, length);
-    auto found = exited ? sandboxes_.find(exited->sandbox) : sandboxes_.end();
+  if (packet.is<control_spawned>(CONTROL_SPAWNED)) {
+    on_spawned(packet, batch);
+  } else if (packet.is<control_exited>(CONTROL_EXITED)) {
+    auto* exited = packet.as<control_exited>();
+    auto found = sandboxes_.find(exited->sandbox);
     if (found == sandboxes_.end()) return;
     found->second->on_exited(exited, buffer_.get(), kReadBufferBytes, batch);
     finish(exited->sandbox, batch);
-  } else if (type == CONTROL_SPAWN_FAILED) {
-    auto* failed = as<control_spawn_failed>(bytes, length);
-    if (!failed || sandboxes_.erase(failed->sandbox) == 0) return;
+  } else if (packet.is<control_spawn_failed>(CONTROL_SPAWN_FAILED)) {
+    auto* failed = packet.as<control_spawn_failed>();
+    if (sandboxes_.erase(failed->sandbox) == 0) return;
     batch.add(Event::kSpawnFailed, failed->sandbox, {double(failed->step), double(failed->error)});
-  } else if (type == CONTROL_STARTED && !descriptors.empty() && !inside_) {
-    inside_ = std::move(descriptors[0]);
-    if (!watch(inside_, kInsideTag)) kill_and_reap(inside_);  // and the end of `outside_` then says that all is over
-  } else if (type == CONTROL_READY) {
-    if (auto* ready = as<control_ready>(bytes, length)) batch.add(Event::kReady, 0, ready_facts(batch, *ready));
-  } else if (type == CONTROL_FAILED) {
-    if (auto* failed = as<control_failed>(bytes, length))
-      batch.add(Event::kFailed, 0,
-                batch.object({{"step", batch.number(failed->step)},
-                              {"errno", batch.number(failed->error)},
-                              {"detail", batch.text(failed->detail, sizeof failed->detail)}}));
+  } else if (packet.is<control_started>(CONTROL_STARTED)) {
+    if (int error = on_started(packet); error != 0)
+      add_failure(batch, {.type = CONTROL_FAILED, .step = STEP_CLONE_NAMESPACES, .error = error, .detail = "its pidfd was lost"});
+  } else if (packet.is<control_ready>(CONTROL_READY)) {
+    batch.add(Event::kReady, 0, ready_facts(batch, *packet.as<control_ready>()));
+  } else if (packet.is<control_failed>(CONTROL_FAILED)) {
+    add_failure(batch, *packet.as<control_failed>());
   }
 }
 
@@ -238,7 +290,7 @@ void Launcher::on_answered(EventBatch& batch) {
   }
 }
 
-void Launcher::on_launcher_gone(int wait_status, EventBatch& batch) {
+void Launcher::on_launcher_gone(EventBatch& batch) {
   waiting_.clear();
   on_control(batch);  // what it reported before it went
   control_.reset();
@@ -248,7 +300,7 @@ void Launcher::on_launcher_gone(int wait_status, EventBatch& batch) {
     sandboxes_[number]->on_exited(nullptr, buffer_.get(), kReadBufferBytes, batch);
     finish(number, batch);
   }
-  batch.add(Event::kLauncherExited, 0, batch.number(wait_status));
+  batch.add(Event::kLauncherExited, 0, batch.number(wait_status_));
   is_gone_ = true;
 }
 

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <system_error>
 
 #include "control/control.h"
@@ -91,7 +92,7 @@ LauncherProcess start_launcher(const std::string& binary, const std::string& mod
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (pid < 0) throw std::system_error(error, std::generic_category(), "clone of the launcher");
 
-  LauncherProcess process{Descriptor(pidfd), std::move(ours)};
+  LauncherProcess process{Descriptor(pidfd), pid, std::move(ours)};
   if (arguments.error != 0) {
     int status;
     reap(process.outside, &status);
@@ -109,6 +110,33 @@ bool reap(const Descriptor& pidfd, int* status) {
   // ECHILD: somebody else in this process reaped it; it is over all the same.
   *status = result < 0 ? 0 : info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status & 0x7f;
   return true;
+}
+
+namespace {
+
+constexpr int kReapWaitMs = 1000;
+
+// Without a pidfd there is nothing to wait for but time. ECHILD: there is none (any more).
+void reap_in_time(idtype_t type, int number) {
+  const timespec pause{.tv_sec = 0, .tv_nsec = 1'000'000};
+  for (int waited = 0; waited < kReapWaitMs;) {
+    siginfo_t info{};
+    int result = waitid(type, static_cast<id_t>(number), &info, WEXITED | WNOHANG | __WALL);
+    if (result < 0 && errno != EINTR) return;
+    if (result == 0 && info.si_pid == 0) nanosleep(&pause, nullptr), waited++;
+  }
+}
+
+}  // namespace
+
+void kill_group(int group) { ::kill(-group, SIGKILL); }
+
+// Numbers are given out in turn: this one is not another's yet.
+void reap_group(int group) { reap_in_time(P_PGID, group); }
+
+void kill_and_reap_child(int pid) {
+  ::kill(pid, SIGKILL);
+  reap_in_time(P_PID, pid);
 }
 
 int pid_of(const Descriptor& pidfd) {

@@ -96,7 +96,7 @@ static void limit_command(const struct plan *plan) {
 }
 
 void execute_command(const struct plan *plan, const struct descriptors *descriptors, int report,
-                     const struct filter *filter) {
+                     const struct filter *filter, pid_t launcher) {
   report_descriptor = report;
   place_descriptors(plan, descriptors);
   /* Without a terminal, so that nothing can be typed into the caller's. */
@@ -107,8 +107,9 @@ void execute_command(const struct plan *plan, const struct descriptors *descript
   sigemptyset(&none);
   (void)sigprocmask(SIG_SETMASK, &none, NULL);
   umask(022);
-  /* A PID namespace ends with its launcher; where there is none, at least the command itself does. */
-  if (!(plan->flags & PLAN_NAMESPACES) && prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) fail(STEP_COMMAND_SESSION);
+  /* A PID namespace ends with its launcher; where there is none, at least the command itself does, also if that was just now. */
+  if (!(plan->flags & PLAN_NAMESPACES) && (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 || getppid() != launcher))
+    fail(STEP_COMMAND_SESSION);
   if (chdir(plan->directory) < 0) fail(STEP_ENTER_DIRECTORY);
   limit_command(plan);
   if (plan->flags & PLAN_FILTER) {

@@ -177,16 +177,21 @@ static void send_ready(uint32_t landlock_abi, bool procfs, const struct filter *
   ready.procfs = procfs;
   ready.runner_filter_length = filter->length;
   memcpy(ready.runner_filter, filter->code, sizeof ready.runner_filter);
-  (void)send_packet(&ready, sizeof ready, -1);
+  /* A host that does not know how the command is confined would not know either that it runs. */
+  if (send_packet(&ready, sizeof ready, -1) < 0) launcher_fail(STEP_CLONE_COMMAND, errno, "the host could not be told of its sandbox");
 }
 
 /* Its PID; 0 if it could not be executed, which the host then knows. */
 static pid_t start_command(const struct filter *filter) {
-  int report[2], pidfd = -1;
-  if (pipe2(report, O_CLOEXEC) < 0) launcher_fail(STEP_OPEN_REPORT_PIPE, errno, NULL);
-  pid_t pid = (pid_t)syscall(SYS_clone, CLONE_PIDFD | SIGCHLD, NULL, &pidfd, NULL, 0);
-  if (pid == 0) execute_command(&plan, &descriptors, report[1], filter);
-  struct step_report failure = {0, STEP_CLONE_COMMAND, errno};
+  int report[2] = {-1, -1}, pidfd = -1;
+  pid_t pid = -1, launcher = getpid();
+  struct step_report failure = {0, STEP_OPEN_REPORT_PIPE, 0};
+  if (pipe2(report, O_CLOEXEC) == 0) {
+    failure.step = STEP_CLONE_COMMAND;
+    pid = (pid_t)syscall(SYS_clone, CLONE_PIDFD | SIGCHLD, NULL, &pidfd, NULL, 0);
+  }
+  if (pid == 0) execute_command(&plan, &descriptors, report[1], filter, launcher);
+  failure.error = errno;
   close(report[1]);
   /* The end of the pipe is the exec. */
   ssize_t length = pid < 0 ? (ssize_t)sizeof failure : 0;
@@ -199,7 +204,8 @@ static pid_t start_command(const struct filter *filter) {
     return 0;
   }
   const struct control_spawned spawned = {CONTROL_SPAWNED, COMMAND_NUMBER};
-  (void)send_packet(&spawned, sizeof spawned, pidfd);
+  /* One that the host has no pidfd of, it could not stop. */
+  if (send_packet(&spawned, sizeof spawned, pidfd) < 0) (void)kill(pid, SIGKILL);
   return pid;
 }
 
@@ -291,7 +297,7 @@ static void adopt_orphans(void) {
   if (access(CHILDREN, R_OK) < 0) launcher_fail(STEP_SUBREAPER, errno, CHILDREN);
   /* The user's, who may have given them to everything that it starts. */
   if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0) launcher_fail(STEP_SUBREAPER, errno, NULL);
-  send_started((int)syscall(SYS_pidfd_open, getpid(), 0));
+  (void)send_started((int)syscall(SYS_pidfd_open, getpid(), 0), 0); /* the host has another, of the same process */
 }
 
 void serve_command(bool is_inside) {

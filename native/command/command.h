@@ -70,8 +70,8 @@ struct descriptors {
   int ruleset;                                  /* of Landlock; -1: none */
 };
 
-/* child.c: in a fresh clone; takes the last steps and executes the command. `report`: close-on-exec. */
+/* child.c: in a fresh clone of `launcher`; takes the last steps and executes the command. `report`: close-on-exec. */
 __attribute__((noreturn)) void execute_command(const struct plan *plan, const struct descriptors *descriptors, int report,
-                                               const struct filter *filter);
+                                               const struct filter *filter, pid_t launcher);
 
 #endif

@@ -73,12 +73,11 @@ static int open_target(const char *path, enum make make, mode_t mode) {
   free(copy);
   errno = error;
   struct stat status;
-  if (at >= 0 && fstat(at, &status) == 0 && S_ISLNK(status.st_mode)) {
-    close(at);
-    errno = ELOOP;
-    return -1;
-  }
-  return at;
+  if (at < 0) return -1;
+  if (fstat(at, &status) == 0 && !S_ISLNK(status.st_mode)) return at;
+  close(at);
+  errno = ELOOP;
+  return -1;
 }
 
 static void attach(int tree, int target, enum confinement_step step, const struct operation *operation) {

@@ -49,7 +49,7 @@ static void open_descriptors(const struct plan *plan) {
 static void become_unprivileged(void) {
   if (is_root_outside()) leave_root();
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0) launcher_fail(STEP_SUBREAPER, errno, NULL);
-  send_started((int)syscall(SYS_pidfd_open, getpid(), 0));
+  (void)send_started((int)syscall(SYS_pidfd_open, getpid(), 0), 0); /* the host has another, of the same process */
   if (setsid() < 0) launcher_fail(STEP_NEW_SESSION, errno, NULL);
   reset_signals();
   /* A set-uid program would act with rights that neither the host nor the sandbox has. */

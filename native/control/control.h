@@ -84,6 +84,8 @@ struct control_command {
 struct control_started {
   uint32_t type;
   uint32_t version;
+  int32_t child; /* the process that stays, where it is a child of the host's own; 0 where it is not */
+  uint32_t reserved;
 };
 
 /* One classic BPF instruction, as the kernel has it (struct sock_filter). */

@@ -51,10 +51,10 @@ void leave_root(void) {
   if (prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) < 0) launcher_fail(STEP_SWITCH_USER, errno, NULL);
 }
 
-void send_started(int pidfd) {
-  const struct control_started started = {.type = CONTROL_STARTED, .version = CONTROL_VERSION};
+int send_started(int pidfd, pid_t child) {
+  const struct control_started started = {.type = CONTROL_STARTED, .version = CONTROL_VERSION, .child = child};
   /* If the host is gone, the process that stays sees the same end of the socket. */
-  (void)send_packet(&started, sizeof started, pidfd);
+  return send_packet(&started, sizeof started, pidfd);
 }
 
 /* Descriptors that the host's own parent left open to be inherited. */
@@ -76,14 +76,30 @@ void leave_host(void) {
   note_identity();
 }
 
+/* Until the host knows of it, the process that stays does nothing. */
+static void wait_at(const int gate[2]) {
+  char byte;
+  ssize_t length;
+  close(gate[1]);
+  do length = read(gate[0], &byte, sizeof byte);
+  while (length < 0 && errno == EINTR);
+  close(gate[0]);
+  if (length != sizeof byte) _exit(1);
+}
+
 void clone_inside(unsigned long namespaces) {
-  /* CLONE_PARENT: the process that stays is the host's own child, which waits for it and dies with nothing in between. */
-  int pidfd = -1;
+  /*
+   * CLONE_PARENT: the process that stays is the host's own child, which waits for it and dies with nothing in between. Should this
+   * process be killed before it has told the host, that one finds the child in this process group; it leaves it only afterwards.
+   */
+  int pidfd = -1, gate[2];
+  if (setpgid(0, 0) < 0 || pipe2(gate, O_CLOEXEC) < 0) launcher_fail(STEP_CLONE_NAMESPACES, errno, NULL);
   long child = syscall(SYS_clone, namespaces | CLONE_PARENT | CLONE_PIDFD, NULL, &pidfd, NULL, 0);
   if (child < 0) launcher_fail(STEP_CLONE_NAMESPACES, errno, NULL);
-  if (child == 0) return;
-  send_started(pidfd);
-  _exit(0);
+  if (child == 0) return wait_at(gate);
+  if (send_started(pidfd, (pid_t)child) < 0)
+    launcher_fail(STEP_CLONE_NAMESPACES, errno, "the host could not be told of the launcher");
+  _exit(write(gate[1], "", 1) == 1 ? 0 : 1);
 }
 
 void enter_namespaces(void) {

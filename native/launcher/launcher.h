@@ -41,8 +41,8 @@ void leave_root(void);
 void note_identity(void);
 /* `namespaces`: CLONE_NEW* flags, with CLONE_NEWPID. */
 void clone_inside(unsigned long namespaces);
-/* Hands the host a pidfd of the process that stays. */
-void send_started(int pidfd);
+/* Hands the host a pidfd of the process that stays; `child`: its number, if it is the host's own child. 0, or -1 with errno. */
+int send_started(int pidfd, pid_t child);
 
 /* Facts that only the process outside can know, for READY. */
 struct identity {

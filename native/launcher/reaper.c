@@ -75,7 +75,12 @@ void enter_without_namespaces(void) {
     return;
   }
 
-  send_started(pidfd);
+  if (send_started(pidfd, 0) < 0) {
+    int error = errno;
+    (void)kill((pid_t)child, SIGKILL);
+    (void)wait4((pid_t)child, NULL, __WALL, NULL);
+    launcher_fail(STEP_CLONE_LAUNCHER, error, "the host could not be told of the launcher");
+  }
   /* If the host is gone before this, the launcher sees the end of its socket. */
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) _exit(1);
   if (syscall(SYS_close_range, 0, ~0u, 0) < 0) _exit(1);

@@ -76,7 +76,7 @@ export class Launcher {
   #problem: Error | undefined;
   #holds = 0;
 
-  /** Starts a zygote: `whenReady()` says what becomes of it. Throws a system error. */
+  /** Starts a zygote: `whenReady()` says what becomes of it. Throws `SandboxUnavailable`. */
   static zygote(options: ZygoteOptions): Launcher {
     const launcher = new Launcher('zygote', options);
     try {
@@ -86,7 +86,7 @@ export class Launcher {
       );
     } catch (error) {
       void launcher.kill();
-      throw error;
+      throw notStarted(error);
     }
     return launcher;
   }
@@ -98,7 +98,16 @@ export class Launcher {
     return launcher;
   }
 
-  /** Starts a launcher for one command. It waits for `runCommand()`. Throws a system error. */
+  #configure(namespaces: ZygoteOptions['namespaces'], ceilings: number[]): void {
+    try {
+      this.#native.configure(NativeNamespaces[namespaces], ceilings);
+    } catch (error) {
+      this.#native.kill();
+      throw notStarted(error);
+    }
+  }
+
+  /** Starts a launcher for one command. It waits for `runCommand()`. Throws `SandboxUnavailable`. */
   static forCommand(options: LauncherOptions): Launcher {
     return new Launcher('command', options);
   }
@@ -117,19 +126,23 @@ export class Launcher {
     this.#ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
-    this.#native = new addon.Launcher(
-      options.executable ?? executablePath('wardenpool-launcher'),
-      mode,
-      options.diagnosticsLimit,
-      (events) => this.#sandboxes.dispatch(events),
-    );
+    try {
+      this.#native = new addon.Launcher(
+        options.executable ?? executablePath('wardenpool-launcher'),
+        mode,
+        options.diagnosticsLimit,
+        (events) => this.#sandboxes.dispatch(events),
+      );
+    } catch (error) {
+      throw notStarted(error);
+    }
     // Not unref'd: somebody waits for this launcher, and its own handle does not keep the process alive.
     this.#timer = setTimeout(() => this.#onStartExpired(), START_WAIT_MS);
     this.#lastPid = this.#native.launcherPid();
   }
 
   /**
-   * Has it confine and execute its command. Returns the command's number; throws a system error. `whenReady()` says how far
+   * Has it confine and execute its command. Returns the command's number; throws `SandboxUnavailable`. `whenReady()` says how far
    * it came. `inherited`: our descriptors for 0, 1 and 2, or none for a bridge and a diagnostics pipe.
    */
   runCommand(
@@ -138,9 +151,13 @@ export class Launcher {
     inherited: readonly number[],
     preserved: readonly number[],
   ): number {
-    const number = this.#native.runCommand(plan, inherited, preserved);
-    this.#sandboxes.add(number, events);
-    return number;
+    try {
+      const number = this.#native.runCommand(plan, inherited, preserved);
+      this.#sandboxes.add(number, events);
+      return number;
+    } catch (error) {
+      throw notStarted(error);
+    }
   }
 
   /** Resolves once it is confined. Rejects with `SandboxUnavailable`, `SpawnFailed` or `LauncherLost`, when it has ended. */
@@ -319,6 +336,12 @@ function ceilingsInNativeOrder(ceilings: Ceilings): number[] {
     ceilings.maxResultBytes,
     ceilings.maxLogBytes,
   ];
+}
+
+/** This process lacks something, descriptors as a rule, that it needs for a launcher. */
+function notStarted(error: unknown): SandboxUnavailable {
+  const { message, errno = 0 } = error as NodeJS.ErrnoException;
+  return new SandboxUnavailable([missingCapability(0, 'start the launcher', errno, message)]);
 }
 
 /** Whether a step depends on the command and its plan, and not on the machine alone: see `native/control/steps.h`. */

@@ -174,21 +174,17 @@ export class Execution implements SandboxEvents {
     refused: NonNullable<Receipt['backend']['refused']>,
   ): Promise<IsolatedResult> {
     const digest = fileDigest(command.path).catch(() => '');
-    const cgroup = this.#makeCgroup(backend.ownProcesses);
-    let prepared: PreparedCommand;
-    try {
-      const limits = resourceLimits(this.#options.limits, cgroup?.enforces ?? {});
-      prepared = backend.prepare({ ...command, limits });
-    } catch (error) {
-      await removeCgroup(cgroup);
-      throw error;
-    }
+    let cgroup: Cgroup | undefined;
+    let prepared: PreparedCommand | undefined;
     let facts: LauncherFacts | undefined;
     let failure: Error | undefined;
     let report: EndReport = LOST;
     let used: CgroupUsage | undefined;
     const timers: (() => void)[] = [];
     try {
+      cgroup = this.#makeCgroup(backend.ownProcesses);
+      const limits = resourceLimits(this.#options.limits, cgroup?.enforces ?? {});
+      prepared = backend.prepare({ ...command, limits });
       facts = await this.#launch(prepared, cgroup);
       timers.push(...this.#watchLimits(cgroup));
       report = await this.#end;
@@ -201,15 +197,19 @@ export class Execution implements SandboxEvents {
       used = cgroup?.usage();
       await this.#launcher?.close();
       await removeCgroup(cgroup);
-      await prepared.dispose();
+      await prepared?.dispose();
     }
     const isolation =
-      facts === undefined
+      prepared === undefined || facts === undefined
         ? NOTHING_IN_FORCE
         : { ...prepared.isolation(facts), cgroup: cgroup?.version ?? ('none' as const) };
     const receipt = this.#receipt({
       executable: { path: command.path, digest: await digest },
-      backend: { name: backend.name, version: prepared.version, ...(refused.length > 0 && { refused }) },
+      backend: {
+        name: backend.name,
+        version: prepared?.version ?? PACKAGE_VERSION,
+        ...(refused.length > 0 && { refused }),
+      },
       isolation,
       network: command.network,
       limits: limitsInForce(this.#options.limits, backend),
@@ -258,7 +258,7 @@ export class Execution implements SandboxEvents {
     spawned.catch(() => {});
     const launcher = Launcher.forCommand({
       diagnosticsLimit: Math.min(maxStderrBytes, Number.MAX_SAFE_INTEGER),
-      onExit: () => this.#failure?.(new LauncherLost('the launcher ended before the command was started')),
+      onExit: () => this.#failure?.(new LauncherLost(BEFORE_IT_SAID_SO)),
     });
     this.#launcher = launcher;
     launcher.hold();
@@ -344,7 +344,7 @@ export class Execution implements SandboxEvents {
   }
 
   exited(exit: NativeExit): void {
-    this.#failure?.(new LauncherLost('the launcher ended before the command was started'));
+    this.#failure?.(new LauncherLost(BEFORE_IT_SAID_SO));
     this.#resolveEnd({ ...exitReport(exit, { canSignal: true }), contained: true });
   }
 
@@ -370,6 +370,9 @@ export class Execution implements SandboxEvents {
   }
 }
 
+/** It may have been started all the same. */
+const BEFORE_IT_SAID_SO = 'the launcher ended before it said that the command was started';
+
 /** Why a command is not started, and what is known of it. */
 interface Refused {
   program: string;
@@ -388,7 +391,7 @@ function toldByWait(cause: unknown): Error {
 type WithReceipt = SpawnFailed | SandboxUnavailable | LauncherLost;
 
 function canHaveReceipt(error: Error): error is WithReceipt {
-  return error instanceof SpawnFailed || error instanceof SandboxUnavailable || error instanceof LauncherLost;
+  return [SpawnFailed, SandboxUnavailable, LauncherLost].some((kind) => error instanceof kind);
 }
 
 function hasReceipt(error: Error): error is WithReceipt & { receipt: Receipt } {
