@@ -1,12 +1,13 @@
 /** A host in a process of its own, whose limits a test lowers: see limited-host.mjs. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { MissingCapability, SandboxOutcome } from 'wardenpool/executor';
 import { readableCopy } from '../support/readable-copy.js';
+import { limitResource } from '../support/resource-limit.js';
 
 const HOST = fileURLToPath(new URL('limited-host.mjs', import.meta.url));
 
@@ -25,9 +26,14 @@ export interface Answer {
 
 export class LimitedHost {
   readonly #process: ChildProcess;
+  readonly #ended: Promise<never>;
 
   private constructor(process: ChildProcess) {
     this.#process = process;
+    this.#ended = once(process, 'exit').then(([code, signal]) =>
+      assert.fail(`the host ended with ${code ?? signal}`),
+    );
+    this.#ended.catch(() => {});
   }
 
   /** `before`: a command that runs Node. */
@@ -36,37 +42,38 @@ export class LimitedHost {
     environment: Record<string, string> = {},
   ): Promise<LimitedHost> {
     const copy = readableCopy();
-    const host = join(copy, 'limited-host.mjs');
-    copyFileSync(HOST, host);
+    const script = join(copy, 'limited-host.mjs');
+    copyFileSync(HOST, script);
     const entries = ['dist/index.js', 'dist/executor/index.js'].map(
       (entry) => pathToFileURL(join(copy, entry)).href,
     );
-    const [program = '', ...args] = [...before, process.execPath, host, ...entries];
+    const [program = '', ...args] = [...before, process.execPath, script, ...entries];
     const child = spawn(program, args, {
       cwd: copy,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { PATH: process.env['PATH'], ...environment },
     });
-    const ended = once(child, 'exit').then(([code]) => assert.fail(`the host ended with ${code}`));
-    await Promise.race([once(child, 'message'), ended]);
-    ended.catch(() => {});
-    return new LimitedHost(child);
+    const host = new LimitedHost(child);
+    await host.#next();
+    return host;
   }
 
   async ask(action: string, backend?: string): Promise<Answer> {
-    const answer = once(this.#process, 'message');
+    const answer = this.#next();
     this.#process.send({ action, backend });
-    const ended = once(this.#process, 'exit').then(([code, signal]) =>
-      assert.fail(`the host ended with ${code ?? signal} at "${action}"`),
-    );
-    ended.catch(() => {});
-    const [message] = (await Promise.race([answer, ended])) as [Answer];
-    return message;
+    return answer;
+  }
+
+  #next(): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#process.once('message', (message) => resolve(message as Answer));
+      this.#ended.catch(reject);
+    });
   }
 
   /** `limit`: of prlimit(1), as `--nofile=20:`. Its soft part can be raised again. */
   limit(limit: string): void {
-    execFileSync('prlimit', ['--pid', String(this.#process.pid), limit], { stdio: 'pipe' });
+    limitResource(this.pid, limit);
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,8 @@
 /** The front door of the executor: any command in a sandbox. It checks, plans and chooses; the execution does the rest. */
 import { constants } from 'node:os';
 import type { Duplex, Readable } from 'node:stream';
-import { SpawnFailed } from '../errors.js';
+import { SandboxUnavailable, SpawnFailed } from '../errors.js';
+import { missingCapability } from '../remedies.js';
 import { chooseBackend } from './choice.js';
 import { checkDescriptors } from './descriptors.js';
 import { Execution, type IsolatedResult } from './execution.js';
@@ -46,17 +47,17 @@ export interface IsolatedExecution {
  * Starts `command`, a program and its arguments, confined by `options.policy`. The program is looked for in our PATH, or is a path;
  * `code-runner` is the package's own where PATH has none. It gets an empty environment unless `options.environment` is given.
  *
- * Throws `InvalidOptionError`, `PolicyError` or `PolicyConflictError` before anything is started. What fails after that is
- * told by `wait()`.
+ * Throws `InvalidOptionError`, `PolicyError`, `PolicyConflictError`, or `SandboxUnavailable` if this process has not even what it
+ * takes to plan, before anything is started. What fails after that is told by `wait()`.
  */
 export function spawnIsolated(command: readonly Text[], options: IsolatedOptions): IsolatedExecution {
   const parts = checkCommand(command);
   const checked = checkIsolatedOptions(options);
   checkDescriptors(checked);
-  const plan = resolvePlan(checked);
+  const plan = planned(checked);
   const execution = new Execution(checked, plan.policy.digest);
   start(execution, parts, plan, checked).catch((error: Error) =>
-    execution.refuse(error, {
+    execution.refuse(ours(error), {
       program: Buffer.from(parts[0] as string).toString(),
       network: plan.policy.network.mode === 'direct' ? 'direct' : 'none',
     }),
@@ -77,6 +78,20 @@ async function start(
       failure: 'cancelled',
     });
   execution.start(command, backend, refused);
+}
+
+function planned(options: CheckedOptions): ResolvedPlan {
+  try {
+    return resolvePlan(options);
+  } catch (error) {
+    throw ours(error as Error);
+  }
+}
+
+/** What the host itself lacks while it plans, descriptors or memory, is said as what a launcher lacks is. */
+function ours(error: NodeJS.ErrnoException): Error {
+  if (error.errno === undefined || error.syscall === undefined) return error;
+  return new SandboxUnavailable([missingCapability(0, 'plan the command', -error.errno, error.message)]);
 }
 
 /** What shells take where there is no PATH. */

@@ -1,0 +1,58 @@
+/** Every call of the addon fails once, in the host: at the worst the command or the sandbox is refused or lost, and nothing is left. */
+import assert from 'node:assert/strict';
+import { assertHonest, attemptCommand, type CommandOutcome, makeWorkspace } from './commands.js';
+import { makePlace, type Place } from './place.js';
+import { assertHonestEnd, attemptSandbox, type SandboxOutcome } from './sandboxes.js';
+import { type CallSite, type FaultyPackage, faultyPackage } from './seam.js';
+import { sweep, TRIES_ALL } from './sweep.js';
+
+/** By the kernel's promise: of a child's pidfd, it waits or says ECHILD. */
+const isLeftOut = ({ call }: CallSite) => call === 'waitid';
+
+describe('faults: calls of the addon that fail', function () {
+  this.timeout(TRIES_ALL ? 900_000 : 240_000);
+  let place: Place;
+  let faulty: FaultyPackage;
+  let workspace: string;
+  before(async () => {
+    place = makePlace();
+    faulty = await faultyPackage('addon');
+    workspace = makeWorkspace(place.directory);
+  });
+  after(() => {
+    faulty.remove();
+    place.remove();
+  });
+
+  for (const fault of ['ENOMEM', 'EINTR'] as const) {
+    it(`refuses a command, loses it or runs it, and says which (${fault})`, async () => {
+      await sweep<CommandOutcome>({
+        package: faulty,
+        fault,
+        stride: 2,
+        directory: place.directory,
+        isLeftOut,
+        attempt: () => attemptCommand(faulty, 'namespaces', workspace),
+        check(outcome, site) {
+          assertHonest(outcome);
+          if (site === undefined) assert.equal(outcome.kind, 'ran', outcome.message);
+        },
+      });
+    });
+
+    it(`refuses a sandbox of a pool, loses it or runs in it, and says which (${fault})`, async () => {
+      await sweep<SandboxOutcome>({
+        package: faulty,
+        fault,
+        stride: 2,
+        directory: place.directory,
+        isLeftOut,
+        attempt: () => attemptSandbox(faulty, { backend: 'namespaces', isolation: 'default' }),
+        check(outcome, site) {
+          assertHonestEnd(outcome);
+          if (site === undefined) assert.equal(outcome.kind, 'ran', outcome.message);
+        },
+      });
+    });
+  }
+});
