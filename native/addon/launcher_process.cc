@@ -1,6 +1,7 @@
 #include "launcher_process.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -94,6 +95,10 @@ LauncherProcess start_launcher(const std::string& binary, const std::string& mod
 
   LauncherProcess process{Descriptor(pidfd), pid, std::move(ours)};
   if (arguments.error != 0) {
+    // We go on as soon as it has left our memory, which is before it can be reaped.
+    pollfd ending{.fd = process.outside.get(), .events = POLLIN, .revents = 0};
+    while (::poll(&ending, 1, -1) < 0 && errno == EINTR)
+      ;
     int status;
     reap(process.outside, &status);
     throw std::system_error(arguments.error, std::generic_category(), "execute " + binary);
