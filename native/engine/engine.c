@@ -18,8 +18,10 @@
 #define WASI_BADF 8u
 #define WASI_NOSYS 52u
 
-/* An engine that asserts something says so in a line or two. */
+/* An engine that asserts something says so in a line or two; one that was taken over may say it for ever. Bytes, in all. */
 #define COMPLAINT_MAXIMUM 512u
+
+#define RANDOM_MAXIMUM 4096u
 
 engine_instance engine;
 guest_address engine_context;
@@ -121,6 +123,8 @@ u32 ENGINE_IMPORT_clock_time_get(engine_wasi *wasi, u32 clock, u64 precision, u3
 u32 ENGINE_IMPORT_random_get(engine_wasi *wasi, u32 buffer, u32 length) {
   (void)wasi;
   boundary_leave();
+  /* The engine asks for a seed at most; and a deadline has to wait for the last of them. */
+  if (length > RANDOM_MAXIMUM) boundary_trap("it wanted more random bytes at once than it may have");
   uint8_t *bytes = guest_bytes(buffer, length);
   /* getrandom() fills at most 256 bytes without being interruptible. */
   for (u32 filled = 0; filled < length;) {
@@ -138,7 +142,7 @@ u32 ENGINE_IMPORT_fd_write(engine_wasi *wasi, u32 descriptor, u32 vectors, u32 c
   if (descriptor != 1 && descriptor != 2) return WASI_BADF;
   boundary_leave();
   u32 total = 0;
-  u32 budget = COMPLAINT_MAXIMUM;
+  static u32 budget = COMPLAINT_MAXIMUM;
   for (u32 i = 0; i < count && i < 16; i++) {
     u32 length = guest_load_u32(vectors + i * 8 + 4);
     u32 shown = length < budget ? length : budget;

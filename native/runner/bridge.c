@@ -46,6 +46,11 @@ static struct json_key *keys_for(size_t length) {
 
 size_t bridge_frame_limit(void) { return ceilings->max_frame_bytes; }
 
+bool bridge_carries(const uint8_t *text, size_t length) {
+  return length <= ceilings->max_frame_bytes && !memchr(text, '\n', length) &&
+         !json_scan(text, length, keys_for(length), NULL, 0);
+}
+
 /* Waits until the descriptor is ready for one of `events`, a signal arrives or the time has passed. */
 static short wait_until_ready(short events, int64_t timeout) {
   struct pollfd poller = {.fd = descriptor, .events = events};

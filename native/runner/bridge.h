@@ -43,6 +43,10 @@ void bridge_look_at_host(void);
 /* The most bytes that a frame may have, in either direction. */
 size_t bridge_frame_limit(void);
 
+/* Whether this is the text of one JSON object that can stand in a frame: as strict as frames are read, without a newline,
+ * and no longer than a frame may be. */
+bool bridge_carries(const uint8_t *text, size_t length);
+
 /* Begins a frame of a type; the caller appends `,"key":value` and commits. Waits for room. No call of the
    guest may come between the two. False when the frame was dropped because it is too long. */
 void bridge_begin_frame(struct text *frame, const char *type);

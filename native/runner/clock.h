@@ -26,4 +26,12 @@ static inline int64_t clock_from_milliseconds(uint64_t milliseconds) {
   return (int64_t)(milliseconds < most ? milliseconds : most) * NANOSECONDS_PER_MILLISECOND;
 }
 
+/* Milliseconds as a program has them, any double: what is negative or no number is 0, and nothing is more than some thirty
+ * years, which no run lasts. */
+static inline int64_t clock_from_number(double milliseconds) {
+  const double most = 1e12;
+  if (!(milliseconds > 0)) return 0;
+  return (int64_t)((milliseconds < most ? milliseconds : most) * (double)NANOSECONDS_PER_MILLISECOND);
+}
+
 #endif

@@ -7,6 +7,7 @@
 #include "bootstrap.h"
 #include "encode_path.h"
 #include "guest_values.h"
+#include "json_scan.h"
 #include "mapping.h"
 #include "text.h"
 
@@ -53,14 +54,23 @@ static int written(struct encoder *encoder, bool fits) {
 }
 
 /* Before anything that may run code of the program: what is written so far must survive an encoding that it
- * starts. */
+ * starts. In an engine that was taken over that is every call of it. */
 static void claim_written(struct encoder *encoder) { buffer_used = (size_t)(encoder->text.at - buffer); }
 
-static int write_guest_text(struct encoder *encoder, struct guest_text text, bool quoted) {
+static int write_guest_text(struct encoder *encoder, struct guest_text text) {
   if (!text.address) return fail(encoder, ENCODE_THREW, "");
   const uint8_t *bytes = guest_bytes(text.address, text.length);
-  bool fits = quoted ? text_json_string(&encoder->text, bytes, text.length)
-                     : text_bytes(&encoder->text, bytes, text.length);
+  bool fits = text_json_string(&encoder->text, bytes, text.length);
+  guest_text_free(text);
+  return written(encoder, fits);
+}
+
+/* The text of a number, which the engine makes in its own memory, and which is sent without quotes. */
+static int write_digits(struct encoder *encoder, struct guest_text text) {
+  if (!text.address) return fail(encoder, ENCODE_THREW, "");
+  const uint8_t *bytes = guest_bytes(text.address, text.length);
+  if (!json_scan_is_number(bytes, text.length)) boundary_trap("it wrote a number that is none");
+  bool fits = text_bytes(&encoder->text, bytes, text.length);
   guest_text_free(text);
   return written(encoder, fits);
 }
@@ -74,14 +84,14 @@ static int write_number(struct encoder *encoder, guest_value value) {
   if (number == floor(number) && fabs(number) < INTEGER_MAXIMUM) {
     return written(encoder, text_signed(&encoder->text, (int64_t)number)); /* -0 becomes 0 */
   }
-  return write_guest_text(encoder, guest_text_of(value), false);
+  return write_digits(encoder, guest_text_of(value));
 }
 
 /* Everything but objects and BigInt. */
 static int encode_primitive(struct encoder *encoder, guest_value value) {
   switch (guest_tag_of(value)) {
     case GUEST_TAG_STRING:
-    case GUEST_TAG_STRING_ROPE: return write_guest_text(encoder, guest_text_of(value), true);
+    case GUEST_TAG_STRING_ROPE: return write_guest_text(encoder, guest_text_of(value));
     case GUEST_TAG_INT: return written(encoder, text_signed(&encoder->text, (int32_t)value));
     case GUEST_TAG_FLOAT64: return write_number(encoder, value);
     case GUEST_TAG_BOOL:
@@ -150,7 +160,7 @@ static int write_error_property(struct encoder *encoder, guest_value error, gues
   if (!guest_is_exception(value)) text = guest_text_of(value);
   guest_free(value);
   if (!text.address) return refuse_unreadable(encoder, "is an Error whose name or message cannot be read");
-  return write_guest_text(encoder, text, true);
+  return write_guest_text(encoder, text);
 }
 
 static int write_error(struct encoder *encoder, guest_value error) {
@@ -229,6 +239,7 @@ static int encode_any(struct encoder *encoder, guest_value value, bool json_appl
   bool is_big_int = tag == GUEST_TAG_BIG_INT || tag == GUEST_TAG_SHORT_BIG_INT;
   enum guest_kind kind = GUEST_KIND_OTHER;
   int status = VALUE_FAILED;
+  claim_written(encoder);
   if (!is_big_int && tag != GUEST_TAG_OBJECT) {
     status = encode_primitive(encoder, value);
     guest_free(value);
@@ -279,7 +290,8 @@ static int encode_property(struct encoder *encoder, struct encode_level *level) 
   if (guest_is_undefined(value)) return VALUE_ABSENT;
   uint8_t *before = encoder->text.at;
   int status = written(encoder, !level->wrote || text_raw(&encoder->text, ","));
-  if (status == VALUE_WRITTEN) status = write_guest_text(encoder, guest_text_of_atom(name), true);
+  claim_written(encoder);
+  if (status == VALUE_WRITTEN) status = write_guest_text(encoder, guest_text_of_atom(name));
   if (status == VALUE_WRITTEN) status = written(encoder, text_raw(&encoder->text, ":"));
   if (status != VALUE_WRITTEN) {
     guest_free(value);

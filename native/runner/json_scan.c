@@ -236,3 +236,11 @@ const char *json_scan(const uint8_t *text, size_t length, struct json_key *keys,
   skip_space(&scanner);
   return scanner.at == scanner.end ? NULL : "something follows the JSON object";
 }
+
+bool json_scan_is_number(const uint8_t *text, size_t length) {
+  struct scanner scanner;
+  scanner.text = scanner.at = text;
+  scanner.end = text + length;
+  scanner.error = NULL;
+  return length > 0 && scan_number(&scanner) && scanner.at == scanner.end;
+}

@@ -46,4 +46,7 @@ struct json_key {
 const char *json_scan(const uint8_t *text, size_t length, struct json_key *keys, struct json_member *members,
                       size_t member_count);
 
+/* Whether `text` is one number and nothing else. */
+bool json_scan_is_number(const uint8_t *text, size_t length);
+
 #endif

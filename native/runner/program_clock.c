@@ -5,6 +5,9 @@
 #include "guest_values.h"
 #include "stop.h"
 
+/* No timer is due later; and sums of it are still whole numbers of milliseconds. */
+#define LATEST_MS 1e15
+
 static bool is_virtual;
 static double virtual_now; /* milliseconds */
 
@@ -50,7 +53,7 @@ guest_value program_clock_elapsed_call(uint32_t argument_count, guest_address ar
 
 guest_value program_clock_reach_call(uint32_t argument_count, guest_address arguments) {
   double time = argument_count > 0 ? guest_number(guest_argument(arguments, 0)) : 0;
-  if (is_virtual && time > virtual_now) virtual_now = time;
+  if (is_virtual && time > virtual_now && time < LATEST_MS) virtual_now = time;
   return GUEST_UNDEFINED;
 }
 

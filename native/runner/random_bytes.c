@@ -10,6 +10,9 @@
 /* getrandom() fills at most this many without being interruptible. */
 #define UNINTERRUPTED_BYTES 256u
 
+/* As guest/crypto.js has it: so that no deadline waits long for the last of them. */
+#define REQUEST_MAXIMUM_BYTES 65536u
+
 static bool is_seeded;
 static uint64_t state;
 
@@ -32,6 +35,7 @@ static size_t fill(uint8_t *bytes, size_t length) {
 guest_value random_bytes_call(uint32_t argument_count, guest_address arguments) {
   if (argument_count < 1) return GUEST_UNDEFINED;
   struct guest_span span = guest_uint8_array(guest_argument(arguments, 0));
+  if (span.length > REQUEST_MAXIMUM_BYTES) boundary_trap("it wanted more random bytes at once than it may have");
   uint8_t *bytes = span.length > 0 ? guest_bytes(span.address, span.length) : NULL;
   for (size_t filled = 0; filled < span.length;) {
     size_t count = fill(bytes + filled, span.length - filled);

@@ -23,8 +23,10 @@ void rejections_note(guest_value promise, guest_value reason, bool is_handled) {
       others++;
       return;
     }
-    kept[kept_count].promise = GUEST_CALL(JS_DupValue, engine_context, promise);
-    kept[kept_count++].reason = GUEST_CALL(JS_DupValue, engine_context, reason);
+    kept[kept_count].promise = promise;
+    kept[kept_count++].reason = reason;
+    (void)GUEST_CALL(JS_DupValue, engine_context, promise);
+    (void)GUEST_CALL(JS_DupValue, engine_context, reason);
     return;
   }
   uint32_t at = 0;

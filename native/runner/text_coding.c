@@ -34,8 +34,11 @@ static size_t malformed_length(const uint8_t *at, const uint8_t *end) {
   return length; /* shorter than the lead announces: it would be a character otherwise */
 }
 
-/* Decodes; writes to `out` unless that is NULL. The length of the text; `malformed` says whether anything was replaced. */
-static size_t decode(const uint8_t *at, size_t length, uint8_t *out, bool *malformed) {
+/*
+ * Decodes; writes to `out`, which has `room`, unless that is NULL. The length of the text; `malformed` says whether anything
+ * was replaced. In an engine that was taken over, `out` may lie where the bytes do, and the text get longer on the way.
+ */
+static size_t decode(const uint8_t *at, size_t length, uint8_t *out, size_t room, bool *malformed) {
   const uint8_t *end = at + length;
   size_t written = 0;
   while (at < end) {
@@ -43,7 +46,8 @@ static size_t decode(const uint8_t *at, size_t length, uint8_t *out, bool *malfo
     const uint8_t *source = sequence ? at : replacement;
     size_t count = sequence ? sequence : sizeof replacement;
     if (!sequence) *malformed = true;
-    if (out) memcpy(out + written, source, count);
+    if (out && count > room - written) boundary_trap("it changed a text while that was decoded");
+    if (out) memmove(out + written, source, count);
     written += count;
     at += sequence ? sequence : malformed_length(at, end);
   }
@@ -56,12 +60,13 @@ guest_value text_coding_decode_call(uint32_t argument_count, guest_address argum
   struct guest_span bytes = guest_uint8_array(guest_argument(arguments, 0));
   if (bytes.length == 0) return guest_string("", 0);
   bool malformed = false;
-  size_t length = decode(guest_bytes(bytes.address, bytes.length), bytes.length, NULL, &malformed);
+  size_t length = decode(guest_bytes(bytes.address, bytes.length), bytes.length, NULL, 0, &malformed);
   if (!malformed) return GUEST_CALL(JS_NewStringLen, engine_context, bytes.address, bytes.length);
   if (fatal) return GUEST_UNDEFINED;
   guest_address copy = length < UINT32_MAX ? GUEST_CALL(wasm_malloc, (u32)length) : 0;
   if (!copy) return GUEST_CALL(JS_ThrowOutOfMemory, engine_context);
-  (void)decode(guest_bytes(bytes.address, bytes.length), bytes.length, guest_bytes(copy, length), &malformed);
+  (void)decode(guest_bytes(bytes.address, bytes.length), bytes.length, guest_bytes(copy, length), length,
+               &malformed);
   guest_value string = GUEST_CALL(JS_NewStringLen, engine_context, copy, (u32)length);
   GUEST_RUN(wasm_free, copy);
   return string;

@@ -17,7 +17,7 @@ int64_t timers_next(void) {
   /* Cannot throw or give anything else; no memory for the call means that the next one fails, too. */
   if (guest_is_exception(next)) guest_free(guest_take_exception());
   double wake = guest_is_exception(next) ? 0 : guest_number(next);
-  return clock_monotonic() - stop_elapsed() + (int64_t)(wake * (double)NANOSECONDS_PER_MILLISECOND);
+  return clock_monotonic() - stop_elapsed() + clock_from_number(wake);
 }
 
 bool timers_run_next(void) {

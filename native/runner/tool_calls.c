@@ -237,6 +237,14 @@ static guest_value error_of(const struct bridge_answer *answer) {
   return described ? error : GUEST_EXCEPTION;
 }
 
+/*
+ * Whether a call that waited for its turn can be sent as it now is. All of it was in the guest's memory meanwhile, and so
+ * were the functions by which its text was got: these may even have opened other calls.
+ */
+static bool is_as_it_was(uint32_t tool, const uint8_t *text, size_t length) {
+  return bridge_open_calls() < bridge_calls_maximum() && length <= largest_arguments(tool) && bridge_carries(text, length);
+}
+
 /* Sends calls that waited for their turn. */
 static int send_queued(void) {
   uint32_t tool;
@@ -245,7 +253,9 @@ static int send_queued(void) {
   while (bridge_open_calls() < bridge_calls_maximum() && tool_queue_shift(&tool, &arguments, &call)) {
     struct guest_text text = guest_text_of(arguments);
     if (!text.address) return -1;
-    send_call(tool, guest_bytes(text.address, text.length), text.length, &call);
+    const uint8_t *bytes = guest_bytes(text.address, text.length);
+    if (!is_as_it_was(tool, bytes, text.length)) boundary_trap("it changed a call that waited for its turn");
+    send_call(tool, bytes, text.length, &call);
     guest_text_free(text);
     guest_free(arguments);
   }

@@ -45,6 +45,7 @@ bool tool_queue_shift(uint32_t *tool, guest_value *arguments, struct pending_cal
   call->resolve = take(at + 2);
   call->reject = take(at + 3);
   call->error = take(at + 4);
-  if (*tool >= bridge_execution.tool_count) boundary_trap("it changed a call that waited for its turn");
+  if (*tool >= bridge_execution.tool_count || !guest_is_string(*arguments))
+    boundary_trap("it changed a call that waited for its turn");
   return true;
 }

@@ -118,8 +118,8 @@ export class Runner {
   #writeFailed = false;
   #waiting: (() => void)[] = [];
 
-  constructor(options: string[] = []) {
-    this.process = spawn(codeRunner, options, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+  constructor(options: string[] = [], program = codeRunner) {
+    this.process = spawn(program, options, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
     this.#closed = once(this.process, 'close');
     this.#socket = this.process.stdio[3] as Socket;
     /* A runner that has ended does not read: that is no news, unless it cost us what it had sent. */
@@ -223,11 +223,12 @@ export async function run(
   {
     tools = {},
     options = [],
+    program = codeRunner,
     ...execute
-  }: Omit<Partial<Execute>, 'tools'> & { tools?: Tools; options?: string[] } = {},
+  }: Omit<Partial<Execute>, 'tools'> & { tools?: Tools; options?: string[]; program?: string } = {},
 ): Promise<Ending> {
   for (let attempt = 1; ; attempt++) {
-    const runner = new Runner(options);
+    const runner = new Runner(options, program);
     void serve(runner, tools);
     runner.send(executeFrame({ features: ALL_FEATURES, ...execute, code, tools: Object.keys(tools) }));
     try {
