@@ -178,6 +178,40 @@
       'includes': ['native/executable.gypi'],
     },
     {
+      # For tests: what a program would have that has broken the engine, as guest code. Not shipped.
+      'target_name': 'corruption-module',
+      'type': 'static_library',
+      'sources': ['<(generated)/corruption_module.c'],
+      'dependencies': ['engine-source'],
+      'actions': [{
+        'action_name': 'translate_corruption',
+        'inputs': ['native/corruption/translate.mjs', 'native/engine/wasm2c.mjs', '<(generated)/quickjs.c'],
+        'outputs': ['<(generated)/corruption_module.c'],
+        'action': ['node', 'native/corruption/translate.mjs', '<(generated)/quickjs.h', '<(generated)'],
+      }],
+      'hard_dependency': 1,
+      'includes': ['native/engine.gypi'],
+      'cflags!': ['-dumpdir', '<(generated)/', '-dumpbase', 'quickjs'],
+    },
+    {
+      # For tests: the stand-alone runner with a guest that can corrupt itself. Not shipped.
+      'target_name': 'corrupt-runner',
+      'type': 'executable',
+      'sources': ['native/runner/code_runner.c', 'native/runner/command_line.c'],
+      'include_dirs': ['native/runner'],
+      'defines': ['_GNU_SOURCE'],
+      'includes': ['native/corruption.gypi', 'native/executable.gypi'],
+    },
+    {
+      # For tests: the launcher of such runners. Not shipped.
+      'target_name': 'corrupt-launcher',
+      'type': 'executable',
+      'sources': ['<!@(node -p "[\'native/launcher\', \'native/command\'].flatMap(d => require(\'fs\').readdirSync(d).filter(f => f.endsWith(\'.c\')).map(f => d + \'/\' + f)).join(\' \')")'],
+      'include_dirs': ['native', 'native/runner'],
+      'defines': ['_GNU_SOURCE'],
+      'includes': ['native/corruption.gypi', 'native/executable.gypi'],
+    },
+    {
       # For the benchmark: a host and zygote in one, without Node. Not shipped.
       'target_name': 'floor',
       'type': 'executable',
