@@ -1,73 +1,80 @@
-// Builds the stand-alone runner with the address and undefined-behaviour sanitizers and runs the runner's tests against
-// it.
-//   node scripts/sanitize.mjs [MOCHA OPTIONS]
+// Builds runner, launcher and addon with sanitizers, each kind in a checkout of its own inside build, and runs tests there.
+//   node scripts/sanitize.mjs [--variant NAME] [--all] [MOCHA OPTIONS]
+// `--variant undefined` or `address`: only that one. `--all`: every suite that can be run against it, some half an hour.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from './lib/commands.mjs';
-import { ExplainedError, root, runScript, timed } from './lib/project.mjs';
-import { compilers } from './lib/requirements.mjs';
-import {
-  builtEngineObjects,
-  runnerSources,
-  sanitizerFlags,
-  sanitizerLinkFlags,
-} from './lib/sanitized-runner.mjs';
+import { ExplainedError, root, runScript } from './lib/project.mjs';
+import { checkoutOf, makeSanitizedCheckout } from './lib/sanitized-checkout.mjs';
+import { address, undefinedBehaviour } from './lib/sanitized-variants.mjs';
 
-const compileTimeoutMs = 5 * 60_000;
-const testTimeoutMs = 20 * 60_000;
+/** @typedef {import('./lib/sanitized-checkout.mjs').SanitizedVariant} SanitizedVariant */
 
-const outputFolder = join(root, 'build/sanitized');
-const runner = join(outputFolder, 'code-runner');
-const environment = {
-  WARDENPOOL_CODE_RUNNER: runner,
-  // The runner has a handler of its own for faults, on a stack of its own. It ends without freeing, by design.
-  ASAN_OPTIONS: 'detect_leaks=0:use_sigaltstack=0:abort_on_error=1',
-  UBSAN_OPTIONS: 'print_stacktrace=1',
-};
+const testTimeoutMs = 60 * 60_000;
 
-function buildRunner() {
-  const engineObjects = builtEngineObjects();
-  const [program = 'cc', ...first] = compilers.c;
-  mkdirSync(outputFolder, { recursive: true });
-  timed('building the runner with sanitizers', () =>
-    run(
-      program,
-      [
-        ...first,
-        ...sanitizerFlags,
-        ...sanitizerLinkFlags,
-        ...runnerSources(),
-        ...engineObjects,
-        '-lm',
-        '-o',
-        runner,
-      ],
-      {
-        timeoutMs: compileTimeoutMs,
-        showErrors: true,
-      },
-    ),
-  );
+/** A sanitized build is slower, and so is a busy machine. */
+const oneTestTimeoutMs = 180_000;
+
+const suites = ['bridge', 'e2e', 'executor', 'native/runner', 'pool'].map(
+  (name) => `test/${name}/**/*.test.ts`,
+);
+
+/**
+ * What is run against each: always, and with --all. Of the address sanitizer that is what needs no launcher.
+ * @type {{ variant: SanitizedVariant, always: string[], all: string[] }[]}
+ */
+const plans = [
+  {
+    variant: address,
+    always: ['test/native/runner/**/*.test.ts'],
+    all: ['test/native/runner/**/*.test.ts', 'test/bridge/**/*.test.ts'],
+  },
+  {
+    variant: undefinedBehaviour,
+    always: ['test/executor/executor.test.ts', 'test/executor/command/lifecycle.test.ts'],
+    all: [...suites, 'test/isolation/**/*.test.ts', 'test/conformance/**/*.test.ts'],
+  },
+];
+
+function readArguments() {
+  const rest = process.argv.slice(2);
+  const isAll = rest.includes('--all');
+  const at = rest.indexOf('--variant');
+  const wanted = at < 0 ? undefined : rest[at + 1];
+  const chosen = plans.filter(({ variant }) => at < 0 || variant.name === wanted);
+  if (chosen.length === 0) {
+    throw new ExplainedError(
+      `there is no variant '${wanted}'; there are ${plans.map(({ variant }) => variant.name).join(' and ')}`,
+    );
+  }
+  const forMocha = rest.filter((text, i) => text !== '--all' && !(at >= 0 && (i === at || i === at + 1)));
+  return { isAll, chosen, forMocha };
 }
 
-function runTests() {
+/**
+ * @param {SanitizedVariant} variant
+ * @param {string[]} args  of mocha
+ */
+function runTests(variant, args) {
   const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
-  const args = [mocha, ...process.argv.slice(2), 'test/native/runner/**/*.test.ts'];
-  const { error, status, signal } = spawnSync(process.execPath, args, {
-    cwd: root,
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'inherit', 'inherit'],
-    timeout: testTimeoutMs,
-    killSignal: 'SIGKILL',
-  });
+  const { error, status, signal } = spawnSync(
+    process.execPath,
+    [mocha, '--timeout', String(oneTestTimeoutMs), ...args],
+    {
+      cwd: checkoutOf(variant),
+      stdio: ['ignore', 'inherit', 'inherit'],
+      timeout: testTimeoutMs,
+      killSignal: 'SIGKILL',
+    },
+  );
   if (error) throw new ExplainedError(`the tests could not be run to their end: ${error.message}`);
-  if (status !== 0) {
-    throw new ExplainedError(`the tests failed under sanitizers (${signal ?? `exit status ${status}`})`);
-  }
+  return status === 0 ? undefined : `${variant.name} (${signal ?? `exit status ${status}`})`;
 }
 
 runScript(() => {
-  buildRunner();
-  runTests();
+  const { isAll, chosen, forMocha } = readArguments();
+  const failed = chosen.flatMap(({ variant, always, all }) => {
+    makeSanitizedCheckout(variant);
+    return runTests(variant, [...forMocha, ...(isAll ? all : always)]) ?? [];
+  });
+  if (failed.length > 0) throw new ExplainedError(`tests failed under sanitizers: ${failed.join(', ')}`);
 });

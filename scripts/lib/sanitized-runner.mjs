@@ -12,7 +12,7 @@ const engineObjects = [
   'build/Release/obj.target/url-extension/gen/engine/url_module.o',
 ];
 
-const includeFolders = [
+export const includeFolders = [
   'native',
   'native/engine',
   'native/runner',

@@ -8,6 +8,7 @@ import { canonicalPolicy } from '../policy/canonical.js';
 import { executablePath, type LauncherFacts } from './addon.js';
 import type { CodeModeBackend, Isolation, RefusedBackend } from './code-mode.js';
 import { fileDigest } from './file-digest.js';
+import { filterInForce } from './filter-in-force.js';
 import type { Ceilings } from './launcher.js';
 import { PACKAGE_VERSION } from './package-version.js';
 import type { BackendName, NamespaceKind, NamespaceName, Receipt } from './receipt.js';
@@ -54,10 +55,7 @@ export async function receiptBase(
   const executable = executablePath('wardenpool-launcher');
   const confinement: Receipt['isolation'] = {
     namespaces: namespaces(backend.namespaces(isolation)),
-    seccomp: {
-      mode: 'filter',
-      digest: createHash('sha256').update(facts.zygoteFilter).update(facts.runnerFilter).digest('hex'),
-    },
+    seccomp: filterInForce(facts),
     noNewPrivs: true,
     capabilities: [],
     boundingSet: facts.boundingSet === 0 ? 'empty' : 'host',

@@ -7,12 +7,13 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { MissingCapability } from '../errors.js';
 import { SpawnFailed } from '../errors.js';
+import { filterInForce } from '../filter-in-force.js';
 import type { Identity } from '../identity.js';
 import type { Command, CommandBackend, PreparedCommand } from './backend.js';
 import { bubblewrapOptions, LAUNCHER_INSIDE } from './bubblewrap-options.js';
 import { type BubblewrapTool, examineBubblewrap, findBubblewrap, noBubblewrap } from './bubblewrap-tool.js';
 import { ControlRoot } from './control-root.js';
-import { CONFINEMENT, filterDigest } from './namespaces.js';
+import { CONFINEMENT } from './namespaces.js';
 import { ToolDescriptor } from './plan-encoding.js';
 import { tryBackend } from './trial.js';
 
@@ -141,7 +142,7 @@ function prepareWith(tool: BubblewrapTool, command: Command): PreparedCommand {
         uts: 'private',
         cgroup: 'private',
       },
-      seccomp: filterDigest(facts),
+      seccomp: filterInForce(facts),
       noNewPrivs: true,
       capabilities: [],
       boundingSet: facts.boundingSet === 0 ? 'empty' : 'host',

@@ -2,22 +2,14 @@
  * The namespaces backend for commands: one of every namespace, a root of its own, seccomp and Landlock. Our launcher does all
  * of it. Must not know how a plan came to be.
  */
-import { createHash } from 'node:crypto';
-import type { LauncherFacts } from '../addon.js';
 import type { BackendCapability } from '../capabilities.js';
+import { filterInForce } from '../filter-in-force.js';
 import { PACKAGE_VERSION } from '../package-version.js';
-import type { Receipt } from '../receipt.js';
 import type { Command, CommandBackend, PreparedCommand } from './backend.js';
 import { trial } from './trial.js';
 
 /** Of the root itself: mount points, links and small files; more where it is to be written. */
 const ROOT_BYTES = 16 * 1024 * 1024;
-
-export function filterDigest(facts: LauncherFacts): Receipt['isolation']['seccomp'] {
-  if (facts.runnerFilter.length === 0) return { mode: 'none' };
-  const digest = createHash('sha256').update(facts.zygoteFilter).update(facts.runnerFilter).digest('hex');
-  return { mode: 'filter', digest };
-}
 
 /** Everything that can be had of a sandbox for commands. */
 export const CONFINEMENT = [
@@ -75,7 +67,7 @@ export const namespacesForCommands: CommandBackend = {
           uts: 'private',
           cgroup: 'private',
         },
-        seccomp: filterDigest(facts),
+        seccomp: filterInForce(facts),
         noNewPrivs: true,
         capabilities: [],
         boundingSet: 'empty',

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { arch, platform, release } from 'node:os';
 import { v7 as uuidv7 } from 'uuid';
 import type { Cgroup } from '../cgroup/cgroup.js';
-import { CgroupFailed, SandboxUnavailable, SpawnFailed } from '../errors.js';
+import { SandboxUnavailable, SpawnFailed } from '../errors.js';
 import { PACKAGE_VERSION } from '../package-version.js';
 import { limitedBy, type ProcessLimits } from '../process-limits.js';
 import type { BackendName, CgroupUsage, Receipt, SandboxOutcome } from '../receipt.js';
@@ -91,8 +91,7 @@ export const LOST: EndReport = {
 
 function failureOutcome(error: Error): SandboxOutcome {
   if (error instanceof SpawnFailed) return { kind: 'spawn-failed', step: error.step, errno: error.errno };
-  if (error instanceof SandboxUnavailable || error instanceof CgroupFailed)
-    return { kind: 'spawn-failed', step: 0, errno: 0 };
+  if (error instanceof SandboxUnavailable) return { kind: 'spawn-failed', step: 0, errno: 0 };
   return { kind: 'lost' };
 }
 
