@@ -212,6 +212,15 @@
       'includes': ['native/corruption.gypi', 'native/executable.gypi'],
     },
     {
+      # For documentation and tests: the lists that the filters are made of, as JSON. Not shipped.
+      'target_name': 'system-call-lists',
+      'type': 'executable',
+      'sources': ['native/calls/print_lists.c'],
+      'include_dirs': ['native'],
+      'defines': ['_GNU_SOURCE'],
+      'includes': ['native/executable.gypi'],
+    },
+    {
       # For the benchmark: a host and zygote in one, without Node. Not shipped.
       'target_name': 'floor',
       'type': 'executable',

@@ -1,9 +1,14 @@
 /*
  * The system calls that a sandbox may make, as data: the filters are compiled from these lists, and so are their
- * documentation and their tests. Every entry has its reason beside it; what is not listed kills the process.
+ * documentation (docs/system-calls.md) and their tests. Every entry has its reason; what is not listed kills the process.
  *
  * Two stages. The zygote's list is in force from the moment the zygote is hardened, for it and for every clone. The
  * runner's list is installed on top of it in each clone, as the last step: a call must then pass both.
+ *
+ * A list is given three macros, by which its reader says what becomes of an entry; the launcher's binary has no reason in it.
+ *   ANY(name, reason)                                  with whatever arguments
+ *   BETWEEN(name, number, argument, reason, low, high) if that argument, the number-th from 0, is one of these or between them
+ *   ONE_OF(name, number, argument, reason, value...)   if it is one of at most four values
  */
 #ifndef WARDENPOOL_ALLOW_LIST_H
 #define WARDENPOOL_ALLOW_LIST_H
@@ -13,10 +18,9 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdint.h>
-#include <sys/time.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <time.h>
 
 #ifndef MADV_POPULATE_WRITE
@@ -29,20 +33,6 @@
  */
 #define DEMOTED_NICE 10
 
-enum argument_rule { ANY_ARGUMENTS, ARGUMENT_BETWEEN, ARGUMENT_ONE_OF };
-
-struct allowed_call {
-  uint32_t number;
-  enum argument_rule rule;
-  uint8_t argument; /* which one, from 0 */
-  uint8_t count;    /* of values, for ARGUMENT_ONE_OF */
-  uint32_t values[4];
-};
-
-#define CALL(name) {SYS_##name, ANY_ARGUMENTS, 0, 0, {0}}
-#define CALL_BETWEEN(name, argument, low, high) {SYS_##name, ARGUMENT_BETWEEN, argument, 2, {low, high}}
-#define CALL_ONE_OF(name, argument, count, ...) {SYS_##name, ARGUMENT_ONE_OF, argument, count, {__VA_ARGS__}}
-
 /*
  * The three shapes of clone: a PID namespace of its own, or ('strict') one of every namespace, or none at all. A launcher
  * makes sandboxes of one shape, and its filter knows no other.
@@ -53,52 +43,63 @@ struct allowed_call {
 #define PLAIN_CLONE_FLAGS (CLONE_PIDFD | SIGCHLD)
 
 /* No call here names a path, a socket, a process or another descriptor, or changes a mapping. */
-#define RUNNER_CALLS                                                                                                \
-  CALL_ONE_OF(read, 0, 1, 3),          /* frames in */                                                              \
-  CALL_BETWEEN(write, 0, 1, 3),        /* frames out; diagnostics */                                                \
-  CALL_BETWEEN(writev, 0, 1, 3),       /* the same, from glibc's own diagnostics */                                 \
-  CALL(ppoll),                         /* wait for the host, with signals let through */                            \
-  CALL(close),                         /* give a descriptor up early */                                             \
-  CALL_BETWEEN(clock_gettime, 0, CLOCK_REALTIME, CLOCK_THREAD_CPUTIME_ID), /* Date; CPU time; where the vDSO cannot */ \
-  CALL_ONE_OF(setitimer, 0, 1, ITIMER_REAL), /* deadlines */                                                        \
-  CALL(rt_sigreturn),                  /* leave a signal handler */                                                 \
-  CALL(rt_sigprocmask),                /* unwind out of one */                                                      \
-  CALL(getrandom),                     /* random numbers of its own */                                              \
-  CALL(restart_syscall),               /* ppoll after SIGSTOP and SIGCONT */                                        \
-  CALL(exit), CALL(exit_group)         /* the end */
+#define RUNNER_CALLS(ANY, BETWEEN, ONE_OF)                                                                            \
+  ONE_OF(read, 0, fd, "frames in", 3)                                                                                 \
+  BETWEEN(write, 0, fd, "frames out; diagnostics", 1, 3)                                                              \
+  BETWEEN(writev, 0, fd, "the same, from the C library's own diagnostics", 1, 3)                                      \
+  ANY(ppoll, "to wait for the host, with signals let through")                                                        \
+  ANY(close, "to give a descriptor up early")                                                                         \
+  BETWEEN(clock_gettime, 0, clock, "Date; CPU time; where the vDSO cannot", CLOCK_REALTIME, CLOCK_THREAD_CPUTIME_ID)  \
+  ONE_OF(setitimer, 0, which, "deadlines", ITIMER_REAL)                                                               \
+  ANY(rt_sigreturn, "to leave a signal handler")                                                                      \
+  ANY(rt_sigprocmask, "to unwind out of one")                                                                         \
+  ANY(getrandom, "random numbers of its own")                                                                         \
+  ANY(restart_syscall, "ppoll after SIGSTOP and SIGCONT")                                                             \
+  ANY(exit, "the end")                                                                                                \
+  ANY(exit_group, "the end")
 
 /* Has every call of the runner's list too, with the same or wider arguments: in a sandbox a call must pass both. */
-#define ZYGOTE_CALLS(clone_flags)                                                                                   \
-  CALL(read),                          /* the report pipe; frames in a sandbox */                                   \
-  CALL(write),                         /* the report pipe; frames and diagnostics in a sandbox */                   \
-  CALL(writev), CALL(ppoll), CALL(close), CALL(clock_gettime), CALL(setitimer), CALL(rt_sigreturn),                 \
-  CALL(rt_sigprocmask), CALL(getrandom), CALL(restart_syscall), CALL(exit), CALL(exit_group),                       \
-  CALL_ONE_OF(recvmsg, 0, 1, 3),       /* requests */                                                               \
-  CALL_ONE_OF(sendmsg, 0, 1, 3),       /* reports */                                                                \
-  CALL_ONE_OF(clone, 0, 1, clone_flags),                                                                            \
-  CALL(wait4),                         /* reap, with usage */                                                       \
-  CALL_ONE_OF(setpriority, 2, 1, DEMOTED_NICE), /* one that used much CPU time gives way */                         \
-  CALL(dup3),                          /* place the sandbox's descriptors */                                        \
-  CALL(close_range),                   /* and close all others */                                                   \
-  CALL(setsid),                                                                                                     \
-  CALL(getppid),                       /* whether the launcher is still there, where no PID namespace says so */    \
-  CALL_ONE_OF(prctl, 0, 4, PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_CAP_AMBIENT, PR_SET_SECUREBITS),                   \
-  CALL(prlimit64),                     /* limits that only a sandbox can live with */                               \
-  CALL(capset),                        /* drop what is left */                                                      \
-  CALL_ONE_OF(seccomp, 0, 1, SECCOMP_SET_MODE_FILTER) /* the second stage */
+#define ZYGOTE_CALLS(ANY, BETWEEN, ONE_OF, clone_flags)                                                               \
+  ANY(read, "the report pipe; frames in a sandbox")                                                                   \
+  ANY(write, "the report pipe; frames and diagnostics in a sandbox")                                                  \
+  ANY(writev, "as the runner's")                                                                                      \
+  ANY(ppoll, "to wait for requests and for ends of sandboxes; as the runner's")                                       \
+  ANY(close, "descriptors that were handed on; as the runner's")                                                      \
+  ANY(clock_gettime, "as the runner's")                                                                               \
+  ANY(setitimer, "as the runner's")                                                                                   \
+  ANY(rt_sigreturn, "as the runner's")                                                                                \
+  ANY(rt_sigprocmask, "as the runner's")                                                                              \
+  ANY(getrandom, "as the runner's")                                                                                   \
+  ANY(restart_syscall, "as the runner's")                                                                             \
+  ANY(exit, "the end")                                                                                                \
+  ANY(exit_group, "the end")                                                                                          \
+  ONE_OF(recvmsg, 0, fd, "requests", 3)                                                                               \
+  ONE_OF(sendmsg, 0, fd, "reports", 3)                                                                                \
+  ONE_OF(clone, 0, flags, "a sandbox, and nothing else", clone_flags)                                                 \
+  ANY(wait4, "to reap, with usage")                                                                                   \
+  ONE_OF(setpriority, 2, value, "one that used much CPU time gives way to the others", DEMOTED_NICE)                   \
+  ANY(dup3, "to place the sandbox's descriptors")                                                                     \
+  ANY(close_range, "and to close all others")                                                                         \
+  ANY(setsid, "a session for a sandbox of 'strict'")                                                                  \
+  ANY(getppid, "whether the launcher is still there, where no PID namespace says so")                                 \
+  ONE_OF(prctl, 0, option, "to die with the launcher; to drop what is left", PR_SET_PDEATHSIG, PR_CAPBSET_DROP,       \
+         PR_CAP_AMBIENT, PR_SET_SECUREBITS)                                                                           \
+  ANY(prlimit64, "limits that only a sandbox can live with")                                                          \
+  ANY(capset, "to drop what is left")                                                                                 \
+  ONE_OF(seccomp, 0, operation, "the second stage", SECCOMP_SET_MODE_FILTER)
 
 /* What runner_after_clone() needs beyond the zygote's own calls. */
-#define RUNNER_PREPARATION_CALLS \
-  , CALL_ONE_OF(fcntl, 1, 1, F_SETFL)  /* the bridge must never block outside of ppoll */                            \
-  , CALL_ONE_OF(madvise, 2, 1, MADV_POPULATE_WRITE) /* its own copies of the pages that it will write */
+#define RUNNER_PREPARATION_CALLS(ANY, BETWEEN, ONE_OF)                                                                \
+  ONE_OF(fcntl, 1, command, "the bridge must never block outside of ppoll", F_SETFL)                                  \
+  ONE_OF(madvise, 2, advice, "its own copies of the pages that it will write", MADV_POPULATE_WRITE)
 
 /* What a zygote needs that is its own host: bench/floor, whose build defines this. The launcher's never does. */
 #ifdef ZYGOTE_IS_HOST
-#define HOST_CALLS \
-  , CALL(socketpair)                   /* bridges */                                                                \
-  , CALL(sendto)                       /* frames, without a signal where nobody reads them */
+#define HOST_CALLS(ANY, BETWEEN, ONE_OF)                                                                              \
+  ANY(socketpair, "bridges")                                                                                          \
+  ANY(sendto, "frames, without a signal where nobody reads them")
 #else
-#define HOST_CALLS
+#define HOST_CALLS(ANY, BETWEEN, ONE_OF)
 #endif
 
 #endif

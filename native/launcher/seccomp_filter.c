@@ -20,6 +20,22 @@ _Static_assert(sizeof(struct sock_filter) == sizeof(struct control_instruction),
 
 struct filter zygote_filter, runner_filter;
 
+enum argument_rule { ANY_ARGUMENTS, ARGUMENT_BETWEEN, ARGUMENT_ONE_OF };
+
+struct allowed_call {
+  uint32_t number;
+  enum argument_rule rule;
+  uint8_t argument; /* which one, from 0 */
+  uint8_t count;    /* of values */
+  uint32_t values[4];
+};
+
+/* What an entry of the lists is to the compiler: no reason, and no name of an argument. */
+#define ANY(name, reason) {SYS_##name, ANY_ARGUMENTS, 0, 0, {0}},
+#define BETWEEN(name, number, argument, reason, low, high) {SYS_##name, ARGUMENT_BETWEEN, number, 2, {low, high}},
+#define ONE_OF(name, number, argument, reason, ...) \
+  {SYS_##name, ARGUMENT_ONE_OF, number, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), {__VA_ARGS__}},
+
 static int compare_calls(const void *left, const void *right) {
   uint32_t a = ((const struct allowed_call *)left)->number, b = ((const struct allowed_call *)right)->number;
   return a < b ? -1 : a > b;
@@ -99,8 +115,9 @@ static int build(struct filter *filter, struct allowed_call *calls, size_t count
 }
 
 int build_filters(uint32_t clone_flags) {
-  struct allowed_call zygote[] = {ZYGOTE_CALLS(clone_flags) RUNNER_PREPARATION_CALLS HOST_CALLS};
-  struct allowed_call runner[] = {RUNNER_CALLS};
+  struct allowed_call zygote[] = {ZYGOTE_CALLS(ANY, BETWEEN, ONE_OF, clone_flags)
+                                      RUNNER_PREPARATION_CALLS(ANY, BETWEEN, ONE_OF) HOST_CALLS(ANY, BETWEEN, ONE_OF)};
+  struct allowed_call runner[] = {RUNNER_CALLS(ANY, BETWEEN, ONE_OF)};
   if (build(&zygote_filter, zygote, sizeof zygote / sizeof zygote[0]) < 0) return -1;
   return build(&runner_filter, runner, sizeof runner / sizeof runner[0]);
 }
