@@ -138,12 +138,25 @@
       'includes': ['native/executable.gypi'],
     },
     {
-      # For tests: the launcher around a runner that attacks. Not shipped.
+      # For tests: the launcher, with an attacker where a runner would be that was taken over. Not shipped.
       'target_name': 'probe-launcher',
       'type': 'executable',
-      'sources': ['native/probe/probe_runner.c', '<!@(node -p "[\'native/launcher\', \'native/command\'].flatMap(d => require(\'fs\').readdirSync(d).filter(f => f.endsWith(\'.c\')).map(f => d + \'/\' + f)).join(\' \')")'],
-      'include_dirs': ['native'],
+      'sources': ['<!@(node -p "[\'native/launcher\', \'native/command\', \'native/probe/runner\'].flatMap(d => require(\'fs\').readdirSync(d).filter(f => f.endsWith(\'.c\')).map(f => d + \'/\' + f)).join(\' \')")'],
+      'include_dirs': ['native', 'native/runner'],
       'defines': ['_GNU_SOURCE'],
+      'ldflags': ['-Wl,--wrap=runner_execute,--wrap=runner_rehearse'],
+      'dependencies': ['runner', 'engine'],
+      'includes': ['native/executable.gypi'],
+    },
+    {
+      # For tests: the same without seccomp filters, to attack what stands behind them. Not shipped.
+      'target_name': 'probe-launcher-unfiltered',
+      'type': 'executable',
+      'sources': ['native/probe/without_filters.c', '<!@(node -p "[\'native/launcher\', \'native/command\', \'native/probe/runner\'].flatMap(d => require(\'fs\').readdirSync(d).filter(f => f.endsWith(\'.c\')).map(f => d + \'/\' + f)).join(\' \')")'],
+      'include_dirs': ['native', 'native/runner'],
+      'defines': ['_GNU_SOURCE'],
+      'ldflags': ['-Wl,--wrap=runner_execute,--wrap=runner_rehearse,--wrap=install_filter'],
+      'dependencies': ['runner', 'engine'],
       'includes': ['native/executable.gypi'],
     },
     {
@@ -173,7 +186,7 @@
       # For tests: a command that attacks the sandbox that it runs in. Not shipped.
       'target_name': 'probe-command',
       'type': 'executable',
-      'sources': ['<!@(node -p "require(\'fs\').readdirSync(\'native/probe\').filter(f => f.endsWith(\'.c\') && f !== \'probe_runner.c\').map(f => \'native/probe/\' + f).join(\' \')")'],
+      'sources': ['<!@(node -p "require(\'fs\').readdirSync(\'native/probe\').filter(f => f.endsWith(\'.c\') && f !== \'without_filters.c\').map(f => \'native/probe/\' + f).join(\' \')")'],
       'defines': ['_GNU_SOURCE'],
       'includes': ['native/executable.gypi'],
     },

@@ -22,15 +22,19 @@ static void connect_to(const char *attempt, const void *address, socklen_t lengt
   if (made >= 0) close(made);
 }
 
-static void to_unix(const char *attempt, const char *name, bool is_abstract) {
+/* An abstract name ends where its address does; a whole one is filled up with zeros, as libuv binds it. */
+enum unix_name { BY_PATH, ABSTRACT, ABSTRACT_WHOLE };
+
+static void to_unix(const char *attempt, const char *name, enum unix_name kind) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  size_t length = strlen(name);
+  size_t length = strlen(name), before = kind != BY_PATH;
   if (length + 1 >= sizeof address.sun_path) return report_text(attempt, "the name is too long");
-  memcpy(address.sun_path + is_abstract, name, length);
-  connect_to(attempt, &address, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + is_abstract + length));
+  memcpy(address.sun_path + before, name, length);
+  size_t end = offsetof(struct sockaddr_un, sun_path) + before + length;
+  connect_to(attempt, &address, (socklen_t)(kind == ABSTRACT_WHOLE ? sizeof address : end));
 }
 
-/* Pairs of a kind and an address: tcp PORT, tcp6 PORT, internet IP, abstract NAME, path PATH. */
+/* Pairs of a kind and an address: tcp PORT, tcp6 PORT, internet IP, abstract NAME, whole-abstract NAME, path PATH. */
 static void connects(char **arguments) {
   for (; arguments[0] && arguments[1]; arguments += 2) {
     const char *kind = arguments[0], *where = arguments[1];
@@ -47,7 +51,8 @@ static void connects(char **arguments) {
       inet_pton(AF_INET, where, &address.sin_addr);
       connect_to(kind, &address, sizeof address);
     } else {
-      to_unix(kind, where, strcmp(kind, "abstract") == 0);
+      bool is_whole = strcmp(kind, "whole-abstract") == 0;
+      to_unix(kind, where, is_whole ? ABSTRACT_WHOLE : strcmp(kind, "abstract") == 0 ? ABSTRACT : BY_PATH);
     }
   }
 }

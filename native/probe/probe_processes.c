@@ -44,6 +44,18 @@ static void others(char **unused) {
   waitpid(sibling, NULL, 0);
 }
 
+/* As a process outside: of the same user as the process with this number. */
+static void outsider(char **arguments) {
+  const char *const files[] = {"mem", "maps", "environ", "fd/3", "ns/user", "root/"};
+  if (!arguments[0]) return;
+  attack("it", (pid_t)atoi(arguments[0]));
+  for (unsigned i = 0; i < sizeof files / sizeof files[0]; i++) {
+    int file = open(text("/proc/%s/%s", arguments[0], files[i]), O_RDONLY);
+    report(text("open %s", files[i]), file);
+    if (file >= 0) close(file);
+  }
+}
+
 /* Whether a signal may be sent depends on the kernel's Landlock; what counts is that nothing comes of it. */
 static void signals(char **unused) {
   (void)unused;
@@ -174,6 +186,7 @@ static void clocks(char **unused) {
 
 const struct probe process_probes[] = {
     {"others", others},
+    {"outsider", outsider},
     {"signals", signals},
     {"limits", limits},
     {"daemons", daemons},

@@ -31,19 +31,24 @@ static void *entry_argument;
 
 /*
  * The stack that exec made is left for good, and lies far from everything else: a clone without it has three page tables
- * less. Best effort, since it costs only time.
+ * less. Best effort, since it costs only time. The list has the path of this binary in it, which no program is to find in its memory:
+ * so it is read into memory that is wiped.
  */
 static void withhold_first_stack(void) {
+  static char buffer[4096], line[512];
   FILE *maps = fopen("/proc/self/maps", "re");
   if (!maps) return;
-  char line[256];
-  while (fgets(line, sizeof line, maps)) {
-    unsigned long start, end;
-    if (!strstr(line, "[stack]") || sscanf(line, "%lx-%lx", &start, &end) != 2) continue;
-    (void)madvise((void *)start, end - start, MADV_DONTFORK);
-    break;
+  if (setvbuf(maps, buffer, _IOFBF, sizeof buffer) == 0) {
+    while (fgets(line, sizeof line, maps)) {
+      unsigned long start, end;
+      if (!strstr(line, "[stack]") || sscanf(line, "%lx-%lx", &start, &end) != 2) continue;
+      (void)madvise((void *)start, end - start, MADV_DONTFORK);
+      break;
+    }
   }
   fclose(maps);
+  explicit_bzero(buffer, sizeof buffer);
+  explicit_bzero(line, sizeof line);
 }
 
 static void enter(void) {

@@ -1,30 +1,13 @@
 /**
- * A runner that was taken over, after the last confinement step: every system call but those of the allow-list kills it.
- * The expectations here are written down a second time on purpose, apart from the list that the filter is made of.
+ * Every number from 0 to 600, by every interface of the machine, in the place of a runner that was taken over: its fate is what the
+ * list says that the filter is made of. That the list says the right thing is held against a second one, written down here on purpose.
  */
 import assert from 'node:assert/strict';
-import { constants } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { isDeepStrictEqual } from 'node:util';
-import type { NativeExit } from '../../src/executor/addon.js';
-import { Launcher } from '../../src/executor/launcher.js';
-
-const PROBE = fileURLToPath(new URL('../../build/Release/probe-launcher', import.meta.url));
-
-const CEILINGS = {
-  memoryBytes: 1,
-  stackBytes: 1,
-  timeoutMs: 1,
-  cpuMs: 1,
-  maxToolCalls: 1,
-  maxConcurrentToolCalls: 1,
-  maxFrameBytes: 1,
-  maxResultBytes: 1,
-  maxLogBytes: 1,
-};
+import { type AllowedCall, systemCallLists } from '../support/system-call-lists.js';
+import { inEveryPlace } from './runner/places.js';
 
 /** x86-64 numbers of the calls that a runner may make, with arguments that do no harm. */
-const ALLOWED: Record<string, [number: number, ...args: number[]]> = {
+const ALLOWED: Record<string, readonly [number: number, ...args: number[]]> = {
   read: [0, 3, 0, 0],
   write: [1, 2, 0, 0],
   close: [3, 0],
@@ -37,127 +20,110 @@ const ALLOWED: Record<string, [number: number, ...args: number[]]> = {
   getrandom: [318, 0, 0, 0],
 };
 /** These end the process, or take its stack for a signal frame, and so have no result. */
-const ALLOWED_WITHOUT_RESULT = { rt_sigreturn: 15, exit: 60, exit_group: 231 };
+const ALLOWED_WITHOUT_RESULT: Record<string, number> = { rt_sigreturn: 15, exit: 60, exit_group: 231 };
 
-/**
- * Linux 6.14 and later let these two past every seccomp filter (`uretprobe`, `uprobe`). They do nothing outside of a probe
- * that a privileged tracer set: the first ends in SIGILL, the second in ENXIO.
- */
-const PAST_EVERY_FILTER = { uretprobe: 335, uprobe: 336 };
+/** Let past every filter by Linux 6.14 and later: runner/calls.ts tries them. */
+const PAST_EVERY_FILTER = [335, 336];
 
-const LAST_NUMBER = 600;
+const NUMBERS = Array.from({ length: 601 }, (_, number) => number);
 const X32_BIT = 0x4000_0000;
-const IN_FLIGHT = 8;
+const HIGH_HALF = 2 ** 32;
 
-type End = { killedBy: string } | { result: bigint } | { exited: number };
+const request = (number: number, ...args: readonly number[]): string => `call ${[number, ...args].join(' ')}`;
 
-/** What became of one call. */
-async function attempt(launcher: Launcher, number: number, args: number[] = []): Promise<End> {
-  const request = Buffer.alloc(7 * 8);
-  request.writeBigInt64LE(BigInt(number), 0);
-  for (const [index, value] of args.entries()) request.writeBigInt64LE(BigInt(value), 8 * (index + 1));
-  const output: Buffer[] = [];
-  const [, waitStatus] = await new Promise<NativeExit>((resolve, reject) => {
-    const sandbox = launcher.spawn({
-      spawned: () => launcher.write(sandbox, request),
-      spawnFailed: reject,
-      data: (chunk) => output.push(chunk),
-      end() {},
-      diagnostics() {},
-      exited: resolve,
-    });
-  });
-  const signal = waitStatus & 0x7f;
-  if (signal === constants.signals.SIGSYS) return { killedBy: 'SIGSYS' };
-  if (signal !== 0) return { killedBy: `signal ${signal}` };
-  const bytes = Buffer.concat(output);
-  return bytes.length === 8 ? { result: bytes.readBigInt64LE() } : { exited: waitStatus >> 8 };
+/** A call with that value for the argument that its entry is about. */
+function withArgument({ number, argument = 0 }: AllowedCall, value: number): string {
+  const args = [0, 0, 0];
+  args[argument] = value;
+  return request(number, ...args);
 }
 
-/** What the sandboxes have of namespaces, by backend and isolation. */
-const LAUNCHERS = {
-  'namespaces backend, isolation default': 'shared',
-  'namespaces backend, isolation strict': 'own',
-  'seccomp backend': 'none',
-} as const;
-
-for (const [name, namespaces] of Object.entries(LAUNCHERS)) {
-  describe(`system calls of a runner that was taken over, ${name}`, () => {
-    let launcher: Launcher;
-    before(async () => {
-      assert.equal(process.arch, 'x64', 'the numbers here are those of x86-64');
-      launcher = await Launcher.start({
-        executable: PROBE,
-        namespaces,
-        ceilings: CEILINGS,
-        diagnosticsLimit: 0,
-        onExit() {},
-      });
-      launcher.hold();
-    });
-    after(async () => {
-      launcher.release();
-      await launcher.close();
-    });
-
-    async function assertAllDie(numbers: number[], args: number[] = []): Promise<void> {
-      const survivors: string[] = [];
-      const queue = [...numbers];
-      await Promise.all(
-        Array.from({ length: IN_FLIGHT }, async () => {
-          for (let number = queue.pop(); number !== undefined; number = queue.pop()) {
-            const end = await attempt(launcher, number, args);
-            if (!('killedBy' in end && end.killedBy === 'SIGSYS'))
-              survivors.push(`${number}: ${Object.values(end)}`);
-          }
-        }),
-      );
-      assert.deepEqual(survivors, []);
-    }
-
-    for (const [name, [number, ...args]] of Object.entries(ALLOWED)) {
-      it(`lets ${name} through`, async () => {
-        const end = await attempt(launcher, number, args);
-        assert.ok(
-          'result' in end,
-          JSON.stringify(end, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
-        );
-      });
-    }
-
-    it('lets it exit', async () => {
-      assert.deepEqual(await attempt(launcher, ALLOWED_WITHOUT_RESULT.exit_group, [7]), { exited: 7 });
-      assert.deepEqual(await attempt(launcher, ALLOWED_WITHOUT_RESULT.exit, [8]), { exited: 8 });
-    });
-
-    it(`kills it for every other number from 0 to ${LAST_NUMBER}`, async () => {
-      const allowed = new Set([
-        ...Object.values(ALLOWED).map(([number]) => number),
-        ...Object.values(ALLOWED_WITHOUT_RESULT),
-        ...Object.values(PAST_EVERY_FILTER),
-      ]);
-      const numbers = Array.from({ length: LAST_NUMBER + 1 }, (_, number) => number);
-      await assertAllDie(numbers.filter((number) => !allowed.has(number)));
-    });
-
-    it('gives it nothing by the two calls that newer kernels let past every filter', async () => {
-      const dies = { killedBy: 'SIGSYS' };
-      const uretprobe = await attempt(launcher, PAST_EVERY_FILTER.uretprobe);
-      if (!isDeepStrictEqual(uretprobe, dies))
-        assert.deepEqual(uretprobe, { killedBy: `signal ${constants.signals.SIGILL}` });
-      const uprobe = await attempt(launcher, PAST_EVERY_FILTER.uprobe);
-      if (!isDeepStrictEqual(uprobe, dies))
-        assert.deepEqual(uprobe, { result: BigInt(-constants.errno.ENXIO) });
-    });
-
-    it('kills it for the same calls by the x32 interface', async () => {
-      await assertAllDie(Object.values(ALLOWED).map(([number]) => number + X32_BIT));
-    });
-
-    it('kills it for reading from another descriptor than the bridge', () => assertAllDie([0], [0]));
-    it('kills it for writing to the null device', () => assertAllDie([1, 20], [0]));
-    it('kills it for writing to a descriptor that it does not have', () => assertAllDie([1, 20], [4]));
-    it('kills it for a clock that is none of the four', () => assertAllDie([228], [11]));
-    it('kills it for an interval timer of CPU time', () => assertAllDie([38], [2]));
-  });
+/** Values just beside those that are allowed, and ones with the same low or high bits. */
+function wrongValues({ rule, values = [] }: AllowedCall): number[] {
+  const [least = 0, greatest = 0] = [Math.min(...values), Math.max(...values)];
+  const within = (value: number) =>
+    rule === 'between' ? value >= least && value <= greatest : values.includes(value);
+  return [least - 1, greatest + 1, -1, 0x7fff_ffff, 0x8000_0000 + greatest, 1024, HIGH_HALF - 1].filter(
+    (value) => !within(value),
+  );
 }
+
+const LISTS = systemCallLists();
+
+describe('the list of what a runner may call', () => {
+  it('is the one that is written down here', () => {
+    const here = Object.entries({ ...ALLOWED, ...ALLOWED_WITHOUT_RESULT }).map(
+      ([name, number]) => `${name} ${Array.isArray(number) ? number[0] : number}`,
+    );
+    assert.deepEqual(LISTS.runner.map(({ name, number }) => `${name} ${number}`).sort(), here.sort());
+  });
+
+  it('says of which descriptors, clocks and timers', () => {
+    const conditions = LISTS.runner.flatMap(({ name, argument, rule, values }) =>
+      rule === undefined ? [] : [[name, argument, rule, ...(values ?? [])]],
+    );
+    assert.deepEqual(conditions, [
+      ['read', 0, 'one of', 3],
+      ['write', 0, 'between', 1, 3],
+      ['writev', 0, 'between', 1, 3],
+      ['clock_gettime', 0, 'between', 0, 3],
+      ['setitimer', 0, 'one of', 0],
+    ]);
+  });
+
+  it('has no call that the zygote’s list has not, which is in force as well', () => {
+    const zygote = new Map(LISTS.zygote.map((call) => [call.number, call]));
+    for (const { name, number } of LISTS.runner) assert.equal(zygote.get(number)?.rule, undefined, name);
+    for (const { name, number } of LISTS.runner) assert.ok(zygote.has(number), name);
+  });
+
+  it('has no way to a new namespace, file, process or mapping in what the zygote adds', () => {
+    const added = [...LISTS.zygote, ...LISTS.preparation]
+      .map(({ name }) => name)
+      .filter((name) => !LISTS.runner.some((call) => call.name === name));
+    assert.deepEqual(added.sort(), [
+      ...['capset', 'clone', 'close_range', 'dup3', 'fcntl', 'getppid', 'madvise', 'prctl', 'prlimit64'],
+      ...['recvmsg', 'seccomp', 'sendmsg', 'setsid', 'wait4'],
+    ]);
+  });
+});
+
+inEveryPlace('system calls of a runner that was taken over', 'probe-launcher', (scene) => {
+  it('lets through what the list says', async () => {
+    const outcomes = await scene().outcomes(Object.values(ALLOWED).map((call) => request(...call)));
+    for (const [index, name] of Object.keys(ALLOWED).entries()) {
+      assert.equal(outcomes[index]?.end, 'code 0', name);
+      assert.ok('result' in (outcomes[index]?.ends ?? {}), name);
+    }
+  });
+
+  it('kills it for every other number from 0 to 600', async () => {
+    const allowed = new Set([...LISTS.runner.map(({ number }) => number), ...PAST_EVERY_FILTER]);
+    const numbers = NUMBERS.filter((number) => !allowed.has(number));
+    assert.equal(numbers.length, 601 - 13 - 2);
+    await scene().assertAllEnd(
+      numbers.map((number) => request(number)),
+      ['SIGSYS'],
+    );
+  });
+
+  it('kills it for every number of the x32 interface', () =>
+    scene().assertAllEnd(
+      NUMBERS.map((number) => request(X32_BIT + number)),
+      ['SIGSYS'],
+    ));
+
+  // SIGSEGV: a kernel without that interface.
+  it('kills it for every number of the 32-bit interface', () =>
+    scene().assertAllEnd(
+      NUMBERS.map((number) => `int80 ${number}`),
+      ['SIGSYS', 'SIGSEGV'],
+    ));
+
+  for (const call of LISTS.runner.filter(({ rule }) => rule !== undefined))
+    it(`kills it for ${call.name} with another ${call.argumentName}`, () =>
+      scene().assertAllEnd(
+        wrongValues(call).map((value) => withArgument(call, value)),
+        ['SIGSYS'],
+      ));
+});

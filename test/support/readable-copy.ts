@@ -16,9 +16,18 @@ export const asOrdinaryUser: string[] =
     : ['env'];
 
 /** What tests start as another user. */
-const HOSTS = ['child-host.mjs', 'command-host.mjs', 'one-command-host.mjs'].map(
+const HOSTS = ['attack-host.mjs', 'child-host.mjs', 'command-host.mjs', 'one-command-host.mjs'].map(
   (name) => `test/support/${name}`,
 );
+
+const BINARIES = [
+  'wardenpool.node',
+  'wardenpool-launcher',
+  'code-runner',
+  'probe-command',
+  'probe-launcher',
+  'probe-launcher-unfiltered',
+];
 
 let made: string | undefined;
 
@@ -37,8 +46,7 @@ function makeCopy(): string {
   chmodSync(copy, 0o755);
   for (const part of ['package.json', 'dist', ...HOSTS])
     cpSync(join(ROOT, part), join(copy, part), { recursive: true });
-  for (const file of ['wardenpool.node', 'wardenpool-launcher', 'code-runner', 'probe-command'])
-    cpSync(join(ROOT, 'build/Release', file), join(copy, 'build/Release', file));
+  for (const file of BINARIES) cpSync(join(ROOT, 'build/Release', file), join(copy, 'build/Release', file));
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean; optional?: boolean }>;
   };

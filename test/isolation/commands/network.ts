@@ -1,9 +1,12 @@
 /** Ways to somebody outside who listens. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { readOnly } from 'wardenpool/executor';
 import { descriptorsOf } from '../../support/processes.js';
 import { type Attack, attack, probe } from './attack.js';
@@ -14,6 +17,12 @@ async function listening(address: string | { host: string; port: number }): Prom
   else server.listen(address.port, address.host);
   await once(server, 'listening');
   return server;
+}
+
+/** What the attacking command comes to as an ordinary program of the host. */
+async function outside(probe: string, arguments_: readonly string[]): Promise<unknown> {
+  const child = spawn(probe, arguments_, { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
+  return JSON.parse(await text(child.stdio[3] as Readable));
 }
 
 let abstractNames = 0;
@@ -37,11 +46,33 @@ export const NETWORK_ATTACKS: readonly Attack[] = [
     const name = `wardenpool-test-${process.pid}-${++abstractNames}`;
     const server = await listening(`\0${name}`);
     try {
-      assert.deepEqual(await scene.ends(['connects', 'abstract', name]), { abstract: 'ECONNREFUSED' });
+      // Outside it is reached by the same attempt.
+      assert.deepEqual(await outside(scene.host.probe, ['connects', 'whole-abstract', name]), {
+        'whole-abstract': 'ok',
+      });
+      assert.deepEqual(await scene.ends(['connects', 'whole-abstract', name]), {
+        'whole-abstract': 'ECONNREFUSED',
+      });
     } finally {
       server.close();
     }
   }),
+  attack(
+    'an abstract socket of the host, by a command that has its network',
+    async (scene) => {
+      const name = `wardenpool-test-${process.pid}-${++abstractNames}`;
+      const server = await listening(`\0${name}`);
+      try {
+        const policy = { ...readOnly(), network: { mode: 'direct' } } as const;
+        assert.deepEqual(await scene.ends(['connects', 'whole-abstract', name], { policy }), {
+          'whole-abstract': 'EPERM',
+        });
+      } finally {
+        server.close();
+      }
+    },
+    ['network-direct'],
+  ),
   attack('sockets of a sibling', async (scene) => {
     const name = `wardenpool-test-${process.pid}-${++abstractNames}`;
     const listener = scene.start(['listens', name]);
