@@ -1,9 +1,9 @@
 /** Attacks on what stands behind the seccomp filters, from a launcher that does not install them. */
+import { UNFILTERED_ATTACKS } from './all-attacks.js';
 import { tryRunnerAttacks } from './runner/places.js';
-import { SECOND_WALL_ATTACKS } from './runner/second-walls.js';
 
 tryRunnerAttacks(
   'attacks on what stands behind the filters',
-  SECOND_WALL_ATTACKS,
+  UNFILTERED_ATTACKS,
   'probe-launcher-unfiltered',
 );

@@ -3,7 +3,8 @@
  * list says that the filter is made of. That the list says the right thing is held against a second one, written down here on purpose.
  */
 import assert from 'node:assert/strict';
-import { type AllowedCall, systemCallLists } from '../support/system-call-lists.js';
+import { type AllowedCall, type RefusedCall, systemCallLists } from '../support/system-call-lists.js';
+import { REFUSED, RESTRICTED } from './commands/calls.js';
 import { inEveryPlace } from './runner/places.js';
 
 /** x86-64 numbers of the calls that a runner may make, with arguments that do no harm. */
@@ -85,6 +86,25 @@ describe('the list of what a runner may call', () => {
       ...['capset', 'clone', 'close_range', 'dup3', 'fcntl', 'getppid', 'madvise', 'prctl', 'prlimit64'],
       ...['recvmsg', 'seccomp', 'sendmsg', 'setsid', 'wait4'],
     ]);
+  });
+});
+
+describe('the list of what a command may not call', () => {
+  const numbers = (calls: readonly RefusedCall[]) => calls.map(({ number }) => number).sort((a, b) => a - b);
+  const sorted = (list: readonly number[]) => [...list].sort((a, b) => a - b);
+
+  for (const error of ['EPERM', 'ENOSYS'] as const)
+    it(`is the one that is written down for attacks by commands: ${error}`, () => {
+      const always = LISTS.command.filter((call) => call.arguments === undefined && call.error === error);
+      const known = REFUSED[error].filter((number) => number < LISTS.firstUnknown);
+      assert.deepEqual(numbers(always), sorted(known));
+    });
+
+  it('has those that depend on arguments', () => {
+    assert.deepEqual(
+      numbers(LISTS.command.filter((call) => call.arguments !== undefined)),
+      sorted(RESTRICTED),
+    );
   });
 });
 

@@ -5,48 +5,48 @@
 import assert from 'node:assert/strict';
 import type { Receipt } from 'wardenpool/executor';
 import { CommandHost, HOST_USERS, refusals } from '../../support/command-host.js';
+import { Matrix } from '../../support/matrix.js';
 import { readableCopy } from '../../support/readable-copy.js';
 import { type Attack, HOST_MARKER, type Needed, Scene } from './attack.js';
 
 type BackendName = Receipt['backend']['name'];
 
 /** Each with the capabilities that it does not have anywhere, and the limits that it cannot enforce. */
-const BACKENDS: Partial<Record<BackendName, readonly Needed[]>> = {
+export const BACKENDS: Partial<Record<BackendName, readonly Needed[]>> = {
   namespaces: [],
   bubblewrap: ['fs-protect-create', 'limits.tempInodes'],
 };
 
-type Verdict = 'withstood' | 'refused' | 'FAILED';
+/** What an attack needs of what a backend does not have. */
+export function lackingFor({ needs }: Attack, missing: readonly Needed[]): Needed[] {
+  return needs.filter((capability) => missing.includes(capability));
+}
 
 /** Declares a test for each attack on each backend by each user, and prints what came of them. */
 export function tryAttacks(title: string, attacks: readonly Attack[]): void {
   describe(title, () => {
-    const columns: string[] = [];
-    const matrix = new Map<string, Verdict[]>(attacks.map(({ name }) => [name, []]));
+    const matrix = new Matrix();
 
     before(() => {
       assert.equal(process.arch, 'x64', 'the numbers of system calls here are those of x86-64');
     });
-    after(() => {
-      printMatrix(columns, matrix);
-    });
+    after(() => matrix.print());
 
     for (const user of HOST_USERS)
       for (const [name, missing] of Object.entries(BACKENDS) as [BackendName, readonly Needed[]][])
         describe(`${name} backend, host ${user}`, () => {
           let host: CommandHost | undefined;
           before(async () => {
-            columns.push(`${name}, ${user}`);
+            matrix.addColumn(`${name}, ${user}`);
             host = await CommandHost.start(user, readableCopy(), { [HOST_MARKER]: HOST_MARKER });
           });
           after(() => host?.close());
 
           for (const attack of attacks) {
-            const lacking = attack.needs.filter((capability) => missing.includes(capability));
+            const lacking = lackingFor(attack, missing);
             const right = lacking.length === 0 ? 'withstood' : 'refused';
             it(`${right === 'withstood' ? 'withstands' : 'refuses'}: ${attack.name}`, async () => {
-              const verdicts = matrix.get(attack.name) ?? [];
-              const index = verdicts.push('FAILED') - 1;
+              const verdict = matrix.try(attack.name);
               assert.ok(host !== undefined);
               const others: CommandHost[] = [];
               const scene = new Scene(host, name, async () => {
@@ -62,7 +62,7 @@ export function tryAttacks(title: string, attacks: readonly Attack[]): void {
                 // Where an attack was refused, it did not come to kill them.
                 for (const other of others) await other.close();
               }
-              verdicts[index] = right;
+              verdict(right);
             });
           }
         });
@@ -87,14 +87,5 @@ async function assertRefused(attempt: Promise<void>, lacking: readonly Needed[])
     assert.equal(name, 'SandboxUnavailable', message);
     for (const { capability, reason } of missing)
       assert.ok(lacking.includes(capability as Needed) || NOBODY_CAN.test(reason), reason);
-  }
-}
-
-function printMatrix(columns: readonly string[], matrix: ReadonlyMap<string, readonly Verdict[]>): void {
-  const widest = Math.max(0, ...[...matrix.keys()].map(({ length }) => length));
-  console.log(`\n${'attack'.padEnd(widest)}  ${columns.join('  ')}`);
-  for (const [name, verdicts] of matrix) {
-    const cells = columns.map((column, index) => (verdicts[index] ?? '').padEnd(column.length));
-    console.log(`${name.padEnd(widest)}  ${cells.join('  ')}`.trimEnd());
   }
 }

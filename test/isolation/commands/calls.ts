@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { type Attack, all, attack, probe } from './attack.js';
 
 /** x86-64 numbers. */
-const REFUSED = {
+export const REFUSED = {
   EPERM: [
     ...[165, 166, 155, 161, 428, 429, 430, 431, 432, 433, 442, 457, 458], // mount, umount2, pivot_root, chroot, the new mount calls
     ...[272, 308], // unshare, setns
@@ -24,6 +24,25 @@ const REFUSED = {
   ],
 };
 
+/** sync(), which waits for all disks of the machine, and is not for a test to call. */
+const NOT_TRIED = [162];
+
+const NUMBERS = Array.from({ length: 601 }, (_, number) => number);
+const X32_BIT = 0x4000_0000;
+
+/** socket and socketpair, whose family 0 is refused; fchmod and setgroups, by the kernel itself. */
+const EPERM_WITH_ZEROS = [41, 53, 91, 116];
+
+const OTHERS = NUMBERS.filter(
+  (number) => ![...REFUSED.EPERM, ...REFUSED.ENOSYS, ...NOT_TRIED].includes(number),
+);
+
+/** Calls that are refused with some arguments only. */
+export const RESTRICTED = [
+  ...[2, 16, 41, 53, 56, 85, 90, 91, 133, 135], // open, ioctl, socket, socketpair, clone, creat, chmod, fchmod, mknod, personality
+  ...[257, 259, 268, 302, 452], // openat, mknodat, fchmodat, prlimit64, fchmodat2
+];
+
 const FAMILIES = Array.from({ length: 46 }, (_, family) => family);
 const [AF_UNIX, AF_INET, AF_INET6] = [1, 2, 10];
 
@@ -32,6 +51,28 @@ const NAMESPACES = ['user', 'mount', 'pid', 'network', 'ipc', 'uts', 'cgroup', '
 export const CALL_ATTACKS: readonly Attack[] = [
   probe('calls that are refused', ['calls', ...REFUSED.EPERM.map(String)], all(REFUSED.EPERM, 'EPERM')),
   probe('calls that do not exist', ['calls', ...REFUSED.ENOSYS.map(String)], all(REFUSED.ENOSYS, 'ENOSYS')),
+  attack('every other call', async (scene) => {
+    const ends = await scene.ends(['calls-in-children', ...OTHERS.map(String)]);
+    assert.deepEqual(Object.keys(ends).map(Number), OTHERS);
+    for (const [number, end] of Object.entries(ends)) {
+      assert.notEqual(end, 'SIGSYS', number);
+      if (end === 'EPERM') assert.ok(EPERM_WITH_ZEROS.includes(Number(number)), number);
+    }
+  }),
+  probe(
+    'every number of the x32 interface',
+    ['calls', ...NUMBERS.map((number) => `${X32_BIT + number}`)],
+    all(
+      NUMBERS.map((number) => X32_BIT + number),
+      'ENOSYS',
+    ),
+  ),
+  attack('every number of the 32-bit interface', async (scene) => {
+    const ends = await scene.ends(['calls-by-interrupt', ...NUMBERS.map(String)]);
+    assert.deepEqual(Object.keys(ends).map(Number), NUMBERS);
+    // SIGSEGV: a kernel without that interface.
+    for (const [number, end] of Object.entries(ends)) assert.match(String(end), /^SIG(SYS|SEGV)$/, number);
+  }),
   probe(
     'new namespaces',
     ['new-namespaces'],

@@ -99,11 +99,11 @@ export function says(name: string, request: string, expected: Ends, end = inWord
   };
 }
 
-/** `{ a: 'EFAULT', b: 'EFAULT' }` as "EFAULT", and different ones with their names. */
+/** `{ a: 'EFAULT', b: 'EFAULT' }` as "EFAULT"; where ends differ, each with what it is of. */
 export function inWords(ends: Ends): string {
-  const values = [...new Set(Object.values(ends))];
-  if (values.length === 1) return String(values[0]);
-  return Object.entries(ends)
-    .map(([name, end]) => `${name}: ${end}`)
-    .join('; ');
+  const names = new Map<string, string[]>();
+  for (const [name, end] of Object.entries(ends)) names.set(`${end}`, [...(names.get(`${end}`) ?? []), name]);
+  const [only] = names.keys();
+  if (names.size === 1 && only !== undefined) return only;
+  return [...names].map(([end, of]) => `${end}: ${of.join(', ')}`).join('; ');
 }
