@@ -98,15 +98,6 @@ export class Launcher {
     return launcher;
   }
 
-  #configure(namespaces: ZygoteOptions['namespaces'], ceilings: number[]): void {
-    try {
-      this.#native.configure(NativeNamespaces[namespaces], ceilings);
-    } catch (error) {
-      this.#native.kill();
-      throw notStarted(error);
-    }
-  }
-
   /** Starts a launcher for one command. It waits for `runCommand()`. Throws `SandboxUnavailable`. */
   static forCommand(options: LauncherOptions): Launcher {
     return new Launcher('command', options);
@@ -304,9 +295,8 @@ export class Launcher {
   #onLauncherEvent(kind: number, payload: unknown): void {
     if (kind === NativeEvent.ready) {
       this.#facts = payload as LauncherFacts;
-      this.#step('ready');
       this.#lastPid = this.#native.launcherPid();
-      this.#onReady(payload as LauncherFacts);
+      this.#step('ready');
     } else if (kind === NativeEvent.failed) {
       const { step, errno, detail } = payload as { step: number; errno: number; detail: string };
       const text = this.#steps[step] ?? `take step ${step}`;

@@ -79,6 +79,8 @@ export interface WorkerState {
   warm: number;
   /** Since the worker started. */
   launcherRestarts: number;
+  /** Why it can have no sandbox at the moment; absent while it has a launcher. */
+  problem?: string;
 }
 
 /** From a worker, over the link. */
@@ -95,6 +97,8 @@ export type WorkerMessage =
     }
   | { type: 'logs'; run: number; logs: LogEntry[] }
   | { type: 'state'; state: WorkerState }
+  /** To a ping. */
+  | { type: 'pong' }
   | { type: 'closed' };
 
 /** To a worker, over the link. */
@@ -102,10 +106,11 @@ export type HostMessage =
   /** `frame`: a whole tool.result frame. */
   | { type: 'result'; run: number; id: number; frame: string }
   | { type: 'cancel'; run: number; reason: 'cancelled' | 'closed' }
+  /** Asks whether it still answers. */
+  | { type: 'ping' }
   | { type: 'close' };
 
 /** The first thing a worker posts, over its parent port: its end of the link. */
 export interface LinkOffer<Port> {
   wardenpoolLink: Port;
-  threadId: number;
 }

@@ -7,8 +7,8 @@ import { InvalidOptionError } from './errors.js';
 
 export interface WatchedPool {
   readonly registry: Registry;
-  /** False once the pool takes no more runs. */
-  isReady(): boolean;
+  /** Why it takes no run now; undefined while it does. */
+  notReady(): string | undefined;
 }
 
 /** Resolves when it listens; rejects with InvalidOptionError if it cannot. `port` 0 takes a free one. */
@@ -28,8 +28,10 @@ export async function startMetricsServer(pool: WatchedPool, port: number, host: 
         return;
       case '/healthz':
         return answer(200, 'ok\n');
-      case '/readyz':
-        return pool.isReady() ? answer(200, 'ready\n') : answer(503, 'closed\n');
+      case '/readyz': {
+        const reason = pool.notReady();
+        return reason === undefined ? answer(200, 'ready\n') : answer(503, `${reason}\n`);
+      }
       default:
         return answer(404, 'there are /metrics, /healthz and /readyz\n');
     }

@@ -32,7 +32,7 @@ export interface PoolStats {
   forcedStops: number;
   /** Worker threads that take runs. */
   threads: number;
-  /** Launchers: one for each thread. */
+  /** Threads that have a launcher, as they last said: while they have none, it is being replaced. */
   launchers: number;
   perThread: ThreadStats[];
 }

@@ -144,7 +144,9 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
   }
 
   get stats(): PoolStats {
-    const perThread = Array.from(this.#workers.links, ({ threadId, running, started, state }) => ({
+    let launchers = 0;
+    for (const { state } of this.#workers.threads) if (state.problem === undefined) launchers++;
+    const perThread = Array.from(this.#workers.threads, ({ threadId, running, started, state }) => ({
       threadId,
       running,
       started,
@@ -154,7 +156,7 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
       ...this.#readings(),
       ...this.#counters,
       threads: perThread.length,
-      launchers: perThread.length,
+      launchers,
       perThread,
     };
   }
@@ -171,7 +173,10 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
   async metricsServer(options?: { port?: number; host?: string }): Promise<Server> {
     const { port, host } = readMetricsServerOptions(options);
     this.#refuseIfClosed();
-    const watched = { registry: this.registry, isReady: () => !this.#isClosed };
+    const watched = {
+      registry: this.registry,
+      notReady: () => (this.#isClosed ? 'the pool is closed' : this.#workers.problem),
+    };
     const server = await startMetricsServer(watched, port, host);
     server.unref();
     this.#servers.add(server);
@@ -233,12 +238,12 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
 
   /** What a worker made of the run; undefined if the run was given up before a worker had it. */
   async #report(run: PoolRun): Promise<RunReport | undefined> {
-    const link = this.#workers.freest() ?? (await this.#workers.waitForFreest());
+    const thread = this.#workers.freest() ?? (await this.#workers.waitForFreest());
     if (run.isGivenUp) return undefined;
     const number = this.#workers.nextRun();
-    this.#routes.add(number, run, link);
+    this.#routes.add(number, run, thread);
     try {
-      const report = await this.#workers.hand(link, run.task(number));
+      const report = await thread.run(run.task(number));
       await run.messagesReceived(report.messages);
       return report;
     } finally {
@@ -354,7 +359,7 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
 
   #readings() {
     let warm = 0;
-    for (const { state } of this.#workers.links) warm += state.warm;
+    for (const { state } of this.#workers.threads) warm += state.warm;
     return { queued: this.#queue.queued, running: this.#queue.running, warm };
   }
 }

@@ -4,15 +4,14 @@
 import type { WorkerMessage } from './messages.js';
 import type { Metrics } from './metrics.js';
 import type { PoolRun } from './pool-run.js';
-import type { WorkerGroupListener } from './worker-group.js';
-import type { WorkerLink } from './worker-link.js';
+import type { WorkerThread, WorkerThreadListener } from './worker-thread.js';
 
 interface Route {
   run: PoolRun;
-  link: WorkerLink;
+  thread: WorkerThread;
 }
 
-export class RunRoutes implements WorkerGroupListener {
+export class RunRoutes implements WorkerThreadListener {
   /** Told of every worker that died without being asked to. */
   onWorkerExit: (threadId: number) => void = () => {};
   readonly #metrics: Metrics;
@@ -22,8 +21,8 @@ export class RunRoutes implements WorkerGroupListener {
     this.#metrics = metrics;
   }
 
-  add(number: number, run: PoolRun, link: WorkerLink): void {
-    this.#routes.set(number, { run, link });
+  add(number: number, run: PoolRun, thread: WorkerThread): void {
+    this.#routes.set(number, { run, thread });
   }
 
   remove(number: number): void {
@@ -32,15 +31,15 @@ export class RunRoutes implements WorkerGroupListener {
 
   /** Tells the run's worker to end it. Does nothing for a run that no worker has. */
   cancel(run: PoolRun, reason: 'cancelled' | 'closed'): void {
-    this.#routes.get(run.number)?.link.post({ type: 'cancel', run: run.number, reason });
+    this.#routes.get(run.number)?.thread.post({ type: 'cancel', run: run.number, reason });
   }
 
   /** Passes a tool.result frame on, as long as there is somebody to have it. */
   answer(run: PoolRun, id: number, frame: string): void {
-    this.#routes.get(run.number)?.link.post({ type: 'result', run: run.number, id, frame });
+    this.#routes.get(run.number)?.thread.post({ type: 'result', run: run.number, id, frame });
   }
 
-  onCall(_link: WorkerLink, message: Extract<WorkerMessage, { type: 'call' }>): void {
+  onCall(_thread: WorkerThread, message: Extract<WorkerMessage, { type: 'call' }>): void {
     this.#routes.get(message.run)?.run.onCall(message);
   }
 
@@ -48,14 +47,14 @@ export class RunRoutes implements WorkerGroupListener {
     this.#routes.get(message.run)?.run.onLogs(message.logs);
   }
 
-  onState(link: WorkerLink, before: WorkerLink['state']): void {
-    this.#metrics.launchersRestarted(link.state.launcherRestarts - before.launcherRestarts);
+  onState(thread: WorkerThread, before: WorkerThread['state']): void {
+    this.#metrics.launchersRestarted(thread.state.launcherRestarts - before.launcherRestarts);
   }
 
-  onWorkerLost(lost: WorkerLink): void {
+  onWorkerLost(lost: WorkerThread): void {
     this.#metrics.workerRestarted();
-    for (const { run, link } of this.#routes.values()) {
-      if (link === lost) run.endMessages();
+    for (const { run, thread } of this.#routes.values()) {
+      if (thread === lost) run.endMessages();
     }
     this.onWorkerExit(lost.threadId);
   }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { DEFAULT_LIMITS } from '../../src/pool/limits.js';
 import type { RunTask, WorkerSetup } from '../../src/pool/messages.js';
-import { WorkerGroup, type WorkerGroupListener } from '../../src/pool/worker-group.js';
+import { WorkerGroup } from '../../src/pool/worker-group.js';
+import type { WorkerThreadListener } from '../../src/pool/worker-thread.js';
 import { deferred } from './deferred.js';
 
 const SETUP: WorkerSetup = {
@@ -12,7 +13,7 @@ const SETUP: WorkerSetup = {
   limits: DEFAULT_LIMITS,
 };
 
-const SILENT: WorkerGroupListener = { onCall() {}, onLogs() {}, onState() {}, onWorkerLost() {} };
+const SILENT: WorkerThreadListener = { onCall() {}, onLogs() {}, onState() {}, onWorkerLost() {} };
 
 function task(run: number, code: string): RunTask {
   return {
@@ -40,7 +41,7 @@ describe('pool: worker group', () => {
       { ...SILENT, onCall: () => called.resolve(), onWorkerLost: ({ threadId }) => lost.resolve(threadId) },
     );
     const first = await group.waitForFreest();
-    const rejection = assert.rejects(group.hand(first, task(group.nextRun(), 'await tools.t()')));
+    const rejection = assert.rejects(first.run(task(group.nextRun(), 'await tools.t()')));
     await called.promise;
     // No message that a worker knows: its handler throws, and nothing catches that.
     first.post(null as never);
@@ -49,7 +50,7 @@ describe('pool: worker group', () => {
 
     const second = await group.waitForFreest();
     assert.notEqual(second.threadId, first.threadId);
-    const report = await group.hand(second, task(group.nextRun(), 'return 1'));
+    const report = await second.run(task(group.nextRun(), 'return 1'));
     assert.deepEqual(report.outcome, { kind: 'value', valueText: '1' });
   });
 
@@ -58,7 +59,7 @@ describe('pool: worker group', () => {
     const link = await group.waitForFreest();
     const run = group.nextRun();
     link.post({ type: 'cancel', run, reason: 'cancelled' });
-    const { outcome, sandbox } = await group.hand(link, task(run, 'for(;;);'));
+    const { outcome, sandbox } = await link.run(task(run, 'for(;;);'));
     assert.ok(outcome.kind === 'error');
     assert.equal(outcome.error.kind, 'cancelled');
     assert.equal(sandbox?.receipt.stop.reason, 'cancelled');
@@ -68,9 +69,9 @@ describe('pool: worker group', () => {
     group = await WorkerGroup.open({ threads: 1, concurrency: 4, setup: SETUP }, SILENT);
     const link = await group.waitForFreest();
     const run = group.nextRun();
-    await group.hand(link, task(run, '1'));
+    await link.run(task(run, '1'));
     link.post({ type: 'cancel', run, reason: 'cancelled' });
-    const { outcome } = await group.hand(link, task(group.nextRun(), 'return 2'));
+    const { outcome } = await link.run(task(group.nextRun(), 'return 2'));
     assert.deepEqual(outcome, { kind: 'value', valueText: '2' });
   });
 
@@ -81,7 +82,7 @@ describe('pool: worker group', () => {
       { ...SILENT, onCall: () => called.resolve() },
     );
     const link = await group.waitForFreest();
-    const handed = group.hand(link, task(group.nextRun(), 'await tools.t()')).then(
+    const handed = link.run(task(group.nextRun(), 'await tools.t()')).then(
       ({ outcome }) => outcome.kind,
       () => 'rejected',
     );

@@ -2,7 +2,7 @@
  * A worker thread of a pool: opens the thread's executor, offers the main thread its link, and runs piscina's tasks,
  * many at once. Its default export is what piscina asks for: a promise of the function that runs one task.
  */
-import { MessageChannel, type MessagePort, parentPort, threadId, workerData } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Executor } from '../../executor/executor.js';
 import type { LinkOffer, RunReport, RunTask, WorkerMessage, WorkerSetup } from '../messages.js';
 import { startProblem } from './failures.js';
@@ -16,12 +16,13 @@ async function unavailable(): Promise<RunReport> {
 
 async function start(): Promise<(task: RunTask) => Promise<RunReport>> {
   const { port1, port2 } = new MessageChannel();
-  const offer: LinkOffer<MessagePort> = { wardenpoolLink: port2, threadId };
+  const offer: LinkOffer<MessagePort> = { wardenpoolLink: port2 };
   parentPort?.postMessage(offer, [port2]);
   const post = (message: WorkerMessage): void => port1.postMessage(message);
   const setup: WorkerSetup = workerData;
   const programs = new Programs();
   let executor: Executor;
+  let runs: WorkerRuns | undefined;
   try {
     const opening = Executor.open({
       isolation: setup.isolation,
@@ -29,6 +30,7 @@ async function start(): Promise<(task: RunTask) => Promise<RunReport>> {
       refused: setup.refused,
       warm: setup.warm,
       ceilings: ceilings(setup),
+      onChange: () => runs?.postState(),
     });
     programs.warmUp(); // while the launcher starts
     executor = await opening;
@@ -36,7 +38,7 @@ async function start(): Promise<(task: RunTask) => Promise<RunReport>> {
     post({ type: 'unavailable', missing: startProblem(error) });
     return unavailable;
   }
-  const runs = new WorkerRuns(executor, programs, post);
+  runs = new WorkerRuns(executor, programs, post);
   port1.on('message', runs.onHostMessage);
   const refused = executor.refused.map(({ backend, missing }) => ({ backend, missing }));
   post({ type: 'ready', state: runs.state, backend: executor.backend.name, refused });

@@ -34,7 +34,8 @@ export class WorkerRuns {
 
   get state(): WorkerState {
     const { warm, launcherRestarts } = this.#executor.stats;
-    return { warm, launcherRestarts };
+    const { problem } = this.#executor;
+    return { warm, launcherRestarts, ...(problem !== undefined && { problem }) };
   }
 
   /** One piscina task. */
@@ -60,7 +61,7 @@ export class WorkerRuns {
       return this.#withoutSandbox(program, { kind: 'failure', failure: runFailure(error) }, refusal);
     } finally {
       this.#runs.delete(task.run);
-      if (this.#runs.size === 0) this.#idleTimer = setTimeout(this.#postState, IDLE_STATE_MS).unref();
+      if (this.#runs.size === 0) this.#idleTimer = setTimeout(this.postState, IDLE_STATE_MS).unref();
     }
   };
 
@@ -76,6 +77,9 @@ export class WorkerRuns {
         else if (message.run > this.#lastRun) this.#cancelledEarly.set(message.run, message.reason);
         break;
       }
+      case 'ping':
+        this.#post({ type: 'pong' });
+        break;
       case 'close':
         clearTimeout(this.#idleTimer);
         this.#close().then(this.#postClosed, this.#postClosed);
@@ -90,7 +94,7 @@ export class WorkerRuns {
     return program;
   }
 
-  readonly #postState = (): void => this.#post({ type: 'state', state: this.state });
+  readonly postState = (): void => this.#post({ type: 'state', state: this.state });
 
   readonly #postClosed = (): void => this.#post({ type: 'closed' });
 
