@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunResult } from 'wardenpool';
-import { CgroupFailed, probeCgroups, readOnly, spawnIsolated } from 'wardenpool/executor';
+import { probeCgroups, readOnly, SpawnFailed, spawnIsolated } from 'wardenpool/executor';
 import { descendants, eventually } from '../support/processes.js';
 import { assertReceipt } from '../support/receipts.js';
 import { importWhereRefused } from '../support/where-refused.js';
@@ -128,7 +128,7 @@ describe('faults: cgroups', () => {
           () => assert.fail('it ran'),
           (thrown: unknown) => thrown,
         );
-      assert.ok(error instanceof CgroupFailed, String(error));
+      assert.ok(error instanceof SpawnFailed, String(error));
       assert.match(error.message, /could not be made.*EEXIST/);
       assert.ok(error.receipt !== undefined);
       assertReceipt(error.receipt);

@@ -18,13 +18,10 @@ export interface Shape {
 }
 
 /** Never rejects, but for what is no error of the executor. */
-export async function attemptSandbox(
-  { executor: module }: FaultyPackage,
-  shape: Shape,
-): Promise<SandboxOutcome> {
-  let executor: Awaited<ReturnType<typeof module.Executor.open>> | undefined;
+export async function attemptSandbox({ Executor }: FaultyPackage, shape: Shape): Promise<SandboxOutcome> {
+  let executor: Awaited<ReturnType<typeof Executor.open>> | undefined;
   try {
-    executor = await module.Executor.open({ ...shape, warm: { min: 0, max: 0 }, ceilings: CEILINGS });
+    executor = await Executor.open({ ...shape, warm: { min: 0, max: 0 }, ceilings: CEILINGS });
     const sandbox = await executor.acquire();
     let output = '';
     const end = await new Promise<{ receipt: Receipt }>((resolve) => {

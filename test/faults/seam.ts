@@ -152,6 +152,8 @@ export interface FaultyPackage {
   directory: string;
   wardenpool: typeof import('wardenpool');
   executor: typeof import('wardenpool/executor');
+  /** What a pool's threads have inside. */
+  Executor: typeof import('../../src/executor/executor.js').Executor;
   remove(): void;
 }
 
@@ -181,6 +183,7 @@ export async function faultyPackage(part: 'launcher' | 'addon'): Promise<FaultyP
     directory,
     wardenpool: (await load('index.js')) as typeof import('wardenpool'),
     executor: (await load('executor/index.js')) as typeof import('wardenpool/executor'),
+    Executor: (await load('executor/executor.js')).Executor,
     remove() {
       faults.close();
       rmSync(directory, { recursive: true });
