@@ -77,7 +77,7 @@
   ONE_OF(sendmsg, 0, fd, "reports", 3)                                                                                \
   ONE_OF(clone, 0, flags, "a sandbox, and nothing else", clone_flags)                                                 \
   ANY(wait4, "to reap, with usage")                                                                                   \
-  ONE_OF(setpriority, 2, value, "one that used much CPU time gives way to the others", DEMOTED_NICE)                   \
+  ONE_OF(setpriority, 2, value, "a nice value of 10: what used much CPU time gives way", DEMOTED_NICE)                   \
   ANY(dup3, "to place the sandbox's descriptors")                                                                     \
   ANY(close_range, "and to close all others")                                                                         \
   ANY(setsid, "a session for a sandbox of 'strict'")                                                                  \

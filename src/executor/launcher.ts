@@ -98,7 +98,7 @@ export class Launcher {
     return launcher;
   }
 
-  /** Starts a launcher for one command. It waits for `runCommand()`. Throws `SandboxUnavailable`. */
+  /** Starts a launcher for one command. It waits for `runCommand()`. Throws a system error. */
   static forCommand(options: LauncherOptions): Launcher {
     return new Launcher('command', options);
   }
@@ -125,7 +125,7 @@ export class Launcher {
         (events) => this.#sandboxes.dispatch(events),
       );
     } catch (error) {
-      throw notStarted(error);
+      throw mode === 'zygote' ? notStarted(error) : error;
     }
     // Not unref'd: somebody waits for this launcher, and its own handle does not keep the process alive.
     this.#timer = setTimeout(() => this.#onStartExpired(), START_WAIT_MS);
@@ -133,7 +133,7 @@ export class Launcher {
   }
 
   /**
-   * Has it confine and execute its command. Returns the command's number; throws `SandboxUnavailable`. `whenReady()` says how far
+   * Has it confine and execute its command. Returns the command's number; throws a system error. `whenReady()` says how far
    * it came. `inherited`: our descriptors for 0, 1 and 2, or none for a bridge and a diagnostics pipe.
    */
   runCommand(
@@ -142,13 +142,9 @@ export class Launcher {
     inherited: readonly number[],
     preserved: readonly number[],
   ): number {
-    try {
-      const number = this.#native.runCommand(plan, inherited, preserved);
-      this.#sandboxes.add(number, events);
-      return number;
-    } catch (error) {
-      throw notStarted(error);
-    }
+    const number = this.#native.runCommand(plan, inherited, preserved);
+    this.#sandboxes.add(number, events);
+    return number;
   }
 
   /** Resolves once it is confined. Rejects with `SandboxUnavailable`, `SpawnFailed` or `LauncherLost`, when it has ended. */

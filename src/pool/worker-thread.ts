@@ -96,6 +96,7 @@ export class WorkerThread {
       concurrentTasksPerWorker: options.concurrency,
       // The default parks an idle worker in Atomics.wait, which would stop its event loop and every sandbox's bytes.
       atomics: 'disabled',
+      idleTimeout: Number.POSITIVE_INFINITY,
       recordTiming: false,
       workerData: options.setup,
     });
@@ -103,8 +104,8 @@ export class WorkerThread {
     if (thread === undefined) throw new Error('piscina has started no thread');
     this.threadId = thread.threadId;
     this.#piscina.on('message', (message: unknown) => this.#onOffer(message));
-    // One that ends is replaced by whoever wants another, with a thread of its own.
-    this.#piscina.once('workerDestroy', () => void this.#piscina.destroy());
+    // One that ends is replaced by whoever wants another, and not by piscina, which would start one that nobody knows.
+    this.#piscina.options.minThreads = 0;
     this.#piscina.on('error', () => {}); // the thread says so itself
     thread.once('error', (error: unknown) => this.#fail('failed', `it failed: ${describeThrown(error)}`));
     thread.once('exit', (code) => this.#fail('exited', `it exited with code ${code}`));

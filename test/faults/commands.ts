@@ -90,7 +90,7 @@ export async function attemptCommand(
     return { kind, hasRun: existsSync(mark), message: `ended with ${returncode}`, receipt };
   } catch (thrown) {
     const error = thrown as Error & { receipt?: Receipt };
-    const isOurs = ['SpawnFailed', 'SandboxUnavailable', 'LauncherLost', 'CgroupFailed'].includes(error.name);
+    const isOurs = ['SpawnFailed', 'SandboxUnavailable', 'LauncherLost'].includes(error.name);
     assert.ok(isOurs, `it rejected with ${error.stack}`);
     const kind = error.name === 'LauncherLost' ? 'lost' : 'refused';
     return { kind, hasRun: existsSync(mark), message: error.message, receipt: error.receipt };

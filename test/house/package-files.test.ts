@@ -12,6 +12,7 @@ const ALLOWED = [
   /^dist\/.*\.(js|js\.map|d\.ts)$/,
   /^docs\/[^/]+\.md$/,
   /^schemas\/[^/]+\.json$/,
+  /^ops\/([a-z]+\/)?[A-Za-z]+\.(json|md|yml)$/,
   /^(CONTRIBUTING|LICENSE|README|SECURITY|THIRD_PARTY)(\.md)?$/,
   /^package\.json$/,
 ];

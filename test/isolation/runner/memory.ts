@@ -9,7 +9,7 @@ import { killed, type RunnerAttack, type RunnerScene, says } from './attack.js';
 /** In the environment of the host of attackers, name and value. */
 export const HOST_MARKER = 'WARDENPOOL_TEST_OF_THE_HOST';
 
-const NOT_THERE = { read: 'EFAULT', write: 'EFAULT', writev: 'EFAULT', 'writev of a list there': 'EFAULT' };
+const NOT_THERE = { read: 'EFAULT', write: 'EFAULT', writev: 'EFAULT', 'writev of a list there': 'refused' };
 const NEVER_WRITTEN = {
   getrandom: 'EFAULT',
   clock_gettime: 'EFAULT',
@@ -91,7 +91,7 @@ export const MEMORY_ATTACKS: readonly RunnerAttack[] = [
       read: 'EAGAIN',
       write: 'ok',
       writev: 'ok',
-      'writev of a list there': 'EINVAL',
+      'writev of a list there': 'refused',
       ...NEVER_WRITTEN,
     },
     'EFAULT for each call that would write',
