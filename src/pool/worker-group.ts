@@ -16,6 +16,8 @@ export class WorkerGroup {
   readonly #serving = new Set<WorkerThread>();
   /** Of threads to come, too: each is told when it starts. */
   readonly #setup: WorkerSetup;
+  /** Those that were lost and have not ended. */
+  readonly #leaving = new Set<WorkerThread>();
   #lastRun = 0;
 
   private constructor(
@@ -40,7 +42,7 @@ export class WorkerGroup {
           explain: startFailure,
           closed: () => startFailure(new Error('the pool was closed')),
           onServing: (thread) => this.#serving.add(thread),
-          onLost: (thread) => this.#serving.delete(thread),
+          onLost: (thread) => this.#onLost(thread),
         }),
     );
   }
@@ -110,9 +112,16 @@ export class WorkerGroup {
 
   /** Ends everything, runs included, within a bound. Rejects if a thread does not end: something of it is left then. */
   async close(): Promise<void> {
-    const closed = await Promise.allSettled(this.#supplies.map((supply) => supply.close()));
+    const leaving = Array.from(this.#leaving, (thread) => thread.whenEnded());
+    const closed = await Promise.allSettled([...this.#supplies.map((supply) => supply.close()), ...leaving]);
     this.#serving.clear();
     for (const end of closed) if (end.status === 'rejected') throw end.reason;
+  }
+
+  #onLost(thread: WorkerThread): void {
+    this.#serving.delete(thread);
+    this.#leaving.add(thread);
+    void thread.whenEnded().then(() => this.#leaving.delete(thread));
   }
 
   /**

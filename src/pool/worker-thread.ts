@@ -45,7 +45,7 @@ export interface WorkerThreadOptions {
   listener: WorkerThreadListener;
   /** Undefined if the thread may take runs with what it has come to; else why not. */
   refuse(message: ReadyMessage): SandboxUnavailableError | undefined;
-  /** It has ended, whoever wanted it; or it did not in time. Once. */
+  /** It takes no more runs, whoever wanted that: it has ended, or is being ended. */
   onEnd(): void;
 }
 
@@ -140,6 +140,11 @@ export class WorkerThread {
     }
   }
 
+  /** Resolves when it has ended, or did not in time. */
+  whenEnded(): Promise<void> {
+    return this.#ended;
+  }
+
   post(message: HostMessage): void {
     this.#port?.postMessage(message);
   }
@@ -162,6 +167,7 @@ export class WorkerThread {
     debug('worker thread %d is started', this.threadId);
     port.on('message', (each: WorkerMessage) => this.#onMessage(each));
     port.on('close', () => {
+      this.#step('failed'); // it is about to exit, and then says why
       if (this.#hasTakenRuns && !this.#isClosing) this.#options.listener.onWorkerLost(this);
     });
     this.#step('loaded');
@@ -246,6 +252,7 @@ export class WorkerThread {
       case 'terminate':
         this.#heartbeat.end();
         void this.#piscina.destroy();
+        this.#options.onEnd();
         break;
       case 'settle':
         this.#heartbeat.end();

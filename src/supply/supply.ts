@@ -20,7 +20,7 @@ export interface Supplied {
 }
 
 export interface SupplyOptions<T extends Supplied> {
-  /** Starts one. `onEnd`: it has ended, whoever wanted it. May throw. */
+  /** Starts one. `onEnd`: it is of no use any more, whoever wanted that; again does no harm. May throw. */
   start(onEnd: () => void): T;
   /** Why there is none, for who wants one, by what `start` or `whenReady` failed with. */
   explain(error: unknown): Error;
