@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,8 +26,9 @@ int open_without_links(const char *path) {
   return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
 }
 
-static int hold_still(void *unused) {
-  (void)unused;
+/* It ends with the launcher, also with one that is killed before it has ended this. */
+static int hold_still(void *launcher) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != *(const pid_t *)launcher) return 1;
   return pause();
 }
 
@@ -60,7 +62,8 @@ static int write_map(pid_t process, const char *name, uint32_t owner) {
 /* A user namespace that exists only to say which id becomes which; a descriptor of it, or -1 with errno. */
 static int owner_namespace(uint32_t user, uint32_t group) {
   static char stack[16384] __attribute__((aligned(16)));
-  pid_t holder = clone(hold_still, stack + sizeof stack, CLONE_NEWUSER | SIGCHLD, NULL);
+  pid_t launcher = getpid();
+  pid_t holder = clone(hold_still, stack + sizeof stack, CLONE_NEWUSER | SIGCHLD, &launcher);
   if (holder < 0) return -1;
   int result = -1;
   if (write_map(holder, "uid_map", user) == 0 && write_map(holder, "gid_map", group) == 0) {
