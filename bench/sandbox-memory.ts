@@ -45,7 +45,9 @@ async function measureWaiting(rounds: number, smoke: boolean): Promise<MeasureRo
   const available: number[] = [];
   const threads: number[] = [];
   const slowdown: number[] = [];
-  const pool = await createPool({ concurrency: count + 1_000, limits: { timeoutMs: 600_000 } });
+  const concurrency = count + 1_000;
+  const limits = { timeoutMs: 600_000, memoryBytes: 67_108_864 };
+  const pool = await createPool({ concurrency, memoryBudgetBytes: concurrency * limits.memoryBytes, limits });
   for (let round = 0; round < rounds; round++) {
     const before = {
       ...(await settledMemory()),

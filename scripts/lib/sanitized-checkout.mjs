@@ -29,15 +29,18 @@ const cFiles = (folder) =>
   filesBelow(folder).filter((path) => dirname(path) === folder && path.endsWith('.c'));
 const runner = () => runnerSources().filter((path) => !/\/(code_runner|command_line)\.c$/.test(path));
 const launcher = () => ['native/launcher', 'native/command'].flatMap(cFiles);
-const probeRunner = 'native/probe/probe_runner.c';
 
-/** As binding.gyp has them. @type {Record<string, { sources: () => string[], hasEngine: boolean }>} */
+/** As binding.gyp has them. @type {Record<string, { sources: () => string[], hasEngine: boolean, wrap?: string }>} */
 const executables = {
   'wardenpool-launcher': { sources: () => [...launcher(), ...runner()], hasEngine: true },
   'code-runner': { sources: runnerSources, hasEngine: true },
-  'probe-launcher': { sources: () => [probeRunner, ...launcher()], hasEngine: false },
+  'probe-launcher': {
+    sources: () => [...cFiles('native/probe/runner'), ...launcher(), ...runner()],
+    hasEngine: true,
+    wrap: '-Wl,--wrap=runner_execute,--wrap=runner_rehearse',
+  },
   'probe-command': {
-    sources: () => cFiles('native/probe').filter((path) => path !== probeRunner),
+    sources: () => cFiles('native/probe').filter((path) => !path.endsWith('/without_filters.c')),
     hasEngine: false,
   },
 };
@@ -67,7 +70,9 @@ export function makeSanitizedCheckout(variant) {
   timed(`building with sanitizers: ${variant.name}`, () => {
     mkdirSync(objectFolder(variant), { recursive: true });
     compile(variant);
-    for (const [name, { sources, hasEngine }] of Object.entries(executables)) {
+    for (const [name, { sources, hasEngine, wrap }] of Object.entries(executables)) {
+      // A variant that replaces functions itself has no filters, and so nothing to attack.
+      if (wrap !== undefined && variant.sources.length > 0) continue;
       const objects = [...sources(), ...variant.sources].map((source) =>
         join(objectFolder(variant), objectName(source)),
       );
@@ -75,6 +80,7 @@ export function makeSanitizedCheckout(variant) {
       cc([
         ...variant.flags,
         ...variant.executable,
+        ...(wrap === undefined ? [] : [wrap]),
         ...objects,
         ...(hasEngine ? engineObjects : []),
         '-lm',

@@ -98,7 +98,7 @@ export class Launcher {
     return launcher;
   }
 
-  /** Starts a launcher for one command. It waits for `runCommand()`. Throws a system error. */
+  /** Starts a launcher for one command. It waits for `runCommand()`. Throws `SpawnFailed`. */
   static forCommand(options: LauncherOptions): Launcher {
     return new Launcher('command', options);
   }
@@ -125,7 +125,7 @@ export class Launcher {
         (events) => this.#sandboxes.dispatch(events),
       );
     } catch (error) {
-      throw mode === 'zygote' ? notStarted(error) : error;
+      throw mode === 'zygote' ? notStarted(error) : commandNotStarted(error);
     }
     // Not unref'd: somebody waits for this launcher, and its own handle does not keep the process alive.
     this.#timer = setTimeout(() => this.#onStartExpired(), START_WAIT_MS);
@@ -322,6 +322,12 @@ function ceilingsInNativeOrder(ceilings: Ceilings): number[] {
     ceilings.maxResultBytes,
     ceilings.maxLogBytes,
   ];
+}
+
+/** The same, in the words of who wants one command. */
+function commandNotStarted(error: unknown): SpawnFailed {
+  const [{ reason, remedy } = { reason: '', remedy: '' }] = notStarted(error).missing;
+  return new SpawnFailed(`${reason}: ${remedy}`, 0, (error as NodeJS.ErrnoException).errno ?? 0);
 }
 
 /** This process lacks something, descriptors as a rule, that it needs for a launcher. */

@@ -6,7 +6,12 @@ const RUNS = 600;
 
 describe('a burst of runs', () => {
   it('gives each a sandbox, although none is ready and the launcher takes one request after the other', async () => {
-    const pool = await createPool({ threads: 1, concurrency: RUNS, warm: { min: 0, max: 0 } });
+    const pool = await createPool({
+      threads: 1,
+      concurrency: RUNS,
+      memoryBudgetBytes: RUNS * 67_108_864,
+      warm: { min: 0, max: 0 },
+    });
     let waiting = 0;
     let open: () => void = () => {};
     const all = new Promise<void>((resolve) => {

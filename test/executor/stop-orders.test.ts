@@ -1,7 +1,8 @@
 /** Everything that can end a sandbox of a pool, in every order of four, at once and one after the other. */
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import { Executor, type Sandbox } from '../../src/executor/index.js';
+import { Executor } from '../../src/executor/executor.js';
+import type { Sandbox } from '../../src/executor/sandbox.js';
 import { arrangements } from '../support/sequences.js';
 import { CEILINGS, EXECUTE, run } from './sandboxes.js';
 

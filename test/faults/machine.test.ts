@@ -61,7 +61,7 @@ describe('faults: a user without processes left', () => {
     assert.deepEqual((await host.ask('command', 'namespaces')).error, undefined);
     host.limit('--nproc=1:');
     const { error } = await host.ask('command', 'namespaces');
-    assert.equal(error?.name, 'SandboxUnavailable');
+    assert.equal(error?.name, 'SpawnFailed');
     assert.match(error?.message ?? '', /EAGAIN.*RLIMIT_NPROC/);
     assert.equal(error?.receipt?.kind, 'spawn-failed');
     assert.deepEqual(descendants(host.pid), []);
