@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { Executor, SandboxUnavailable } from '../../src/executor/index.js';
+import { SandboxUnavailable } from '../../src/executor/errors.js';
+import { Executor } from '../../src/executor/executor.js';
 import { eventually } from '../support/processes.js';
 import { CEILINGS, EXECUTE, run } from './sandboxes.js';
 
