@@ -9,10 +9,11 @@ import { spread } from '../measure.js';
 import { honestLatency, type Latency } from './measure.js';
 import { HOSTILE_CALLS, HOSTILE_PROGRAMS } from './programs.js';
 
-const { smoke } = new Command('npm run bench:hostile --')
+const { smoke, only } = new Command('npm run bench:hostile --')
   .option('--smoke', 'one short round: does it run at all?', false)
+  .option('--only <text>', 'the kinds whose name contains it', '')
   .parse()
-  .opts<{ smoke: boolean }>();
+  .opts<{ smoke: boolean; only: string }>();
 
 const ROUNDS = smoke ? 1 : 3;
 const MEASURED_MS = smoke ? 200 : 2_000;
@@ -23,7 +24,7 @@ const MOST_FACTOR = 3;
 const KINDS = [
   ...HOSTILE_PROGRAMS.map((program) => ({ name: program.name, programs: [program] })),
   { name: 'all of them, mixed', programs: [...HOSTILE_PROGRAMS] },
-];
+].filter(({ name }) => name.includes(only));
 
 const show = (values: number[]): string => {
   const { median, min, max } = spread(values);

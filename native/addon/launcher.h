@@ -5,6 +5,7 @@
 #pragma once
 
 #include <napi.h>
+#include <sys/epoll.h>
 #include <uv.h>
 
 #include <deque>
@@ -48,8 +49,17 @@ class Launcher : public Napi::ObjectWrap<Launcher> {
   bool watch(const Descriptor& descriptor, uint64_t tag);
   void on_wake();
   bool deliver(napi_env env, napi_value events);
-  // One turn: everything that is ready now, as events.
+  // One turn: what is ready now, as events.
   void collect(EventBatch& batch);
+  // What one sandbox has now: the bytes that it was. Nothing for one that is gone.
+  uint64_t serve(const epoll_event& ready, EventBatch& batch);
+  // A sandbox that is ready, and the turn in which it was served last.
+  struct Waiting {
+    uint64_t since;
+    const epoll_event* ready;
+  };
+  // As many as one turn has room for.
+  void serve_bulky(std::vector<Waiting>& waiting, EventBatch& batch);
   // What the launcher says, one packet at a time.
   struct Packet {
     alignas(control_ready) char bytes[sizeof(control_ready)];
@@ -122,6 +132,7 @@ class Launcher : public Napi::ObjectWrap<Launcher> {
   std::unique_ptr<Napi::AsyncContext> async_context_;
   uint64_t diagnostics_limit_ = 0;
   uint32_t last_number_ = 0;
+  uint64_t turn_ = 0;
   std::unordered_map<uint32_t, std::unique_ptr<Sandbox>> sandboxes_;
   // The launcher clones one after the other. Those behind the first few wait here, since a socket holds only so many.
   std::deque<SpawnRequest> waiting_;

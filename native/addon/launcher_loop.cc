@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -15,6 +16,12 @@
 namespace {
 
 constexpr int kEventsPerWake = 128;
+
+// Of a sandbox, in one turn, `kReadBufferBytes` each. A command has the turn to itself.
+constexpr int kReadsOfCommand = 4, kReadsOfSandbox = 1;
+
+// Of all sandboxes that are bulky, in one turn; one buffer may go beyond. Each is charged for a small frame at least.
+constexpr uint64_t kBulkyBytesPerTurn = 16 * 1024, kLeastCharge = 1024;
 constexpr int kKillWaitMs = 1000;
 
 // True if it is over, within the bound.
@@ -153,10 +160,40 @@ bool Launcher::deliver(napi_env env, napi_value events) {
   return napi_get_and_clear_last_exception(env, &exception) == napi_ok && napi_fatal_exception(env, exception) == napi_ok;
 }
 
+uint64_t Launcher::serve(const epoll_event& ready, EventBatch& batch) {
+  uint32_t number = static_cast<uint32_t>(ready.data.u64);
+  auto found = sandboxes_.find(number);
+  if (found == sandboxes_.end()) return 0;
+  Sandbox& sandbox = *found->second;
+  uint64_t before = sandbox.moved_bytes();
+  sandbox.last_turn = turn_;
+  if (ready.data.u64 & Sandbox::kDiagnosticsTag)
+    sandbox.on_diagnostics(buffer_.get(), kReadBufferBytes, batch);
+  else
+    sandbox.on_bridge(ready.events, buffer_.get(), kReadBufferBytes, is_command_ ? kReadsOfCommand : kReadsOfSandbox, batch);
+  uint64_t moved = sandbox.moved_bytes() - before;
+  finish(number, batch);
+  return moved;
+}
+
+// What a sandbox sends costs this thread time, up to some milliseconds for a buffer of small frames. So that a flood of some
+// does not make the others wait, the bulky share a part of each turn, those first that have waited longest; what is ready
+// and not taken is ready again in the next.
+void Launcher::serve_bulky(std::vector<Waiting>& waiting, EventBatch& batch) {
+  std::sort(waiting.begin(), waiting.end(), [](const Waiting& one, const Waiting& other) { return one.since < other.since; });
+  uint64_t served = 0;
+  for (const Waiting& each : waiting) {
+    if (served >= kBulkyBytesPerTurn) break;
+    served += std::max(serve(*each.ready, batch), kLeastCharge);
+  }
+}
+
 void Launcher::collect(EventBatch& batch) {
   epoll_event events[kEventsPerWake];
   int count = epoll_wait(epoll_.get(), events, kEventsPerWake, 0);
   bool has_ended = false;
+  std::vector<Waiting> bulky;
+  turn_++;
   for (int i = 0; i < count; i++) {
     uint64_t tag = events[i].data.u64;
     if (tag == kControlTag) {
@@ -167,16 +204,15 @@ void Launcher::collect(EventBatch& batch) {
     } else if (tag == kInsideTag) {
       has_ended = reap_one(inside_) || has_ended;
     } else {
-      uint32_t number = static_cast<uint32_t>(tag);
-      auto found = sandboxes_.find(number);
+      auto found = sandboxes_.find(static_cast<uint32_t>(tag));
       if (found == sandboxes_.end()) continue;
-      if (tag & Sandbox::kDiagnosticsTag)
-        found->second->on_diagnostics(buffer_.get(), kReadBufferBytes, batch);
+      if (found->second->is_bulky())
+        bulky.push_back({found->second->last_turn, &events[i]});
       else
-        found->second->on_bridge(events[i].events, buffer_.get(), kReadBufferBytes, batch);
-      finish(number, batch);
+        serve(events[i], batch);
     }
   }
+  serve_bulky(bulky, batch);
   // Whichever of the two is the last: nothing of the launcher is left then.
   if (has_ended && !inside_ && !outside_) on_launcher_gone(batch);
 }

@@ -14,9 +14,6 @@
 
 namespace {
 
-// A sandbox that has much to say waits its turn: others are read between two of these.
-constexpr int kReadsPerTurn = 4;
-
 // More than buffers of pipes and sockets hold: a bound for what is read of a sandbox that is over.
 constexpr size_t kMostLeftBytes = 64 * 1024 * 1024;
 
@@ -183,7 +180,7 @@ size_t Sandbox::read_diagnostics(char* buffer, size_t size, EventBatch& batch) {
   return static_cast<size_t>(length);
 }
 
-void Sandbox::on_bridge(uint32_t epoll_events, char* buffer, size_t size, EventBatch& batch) {
+void Sandbox::on_bridge(uint32_t epoll_events, char* buffer, size_t size, int reads, EventBatch& batch) {
   if (!bridge_) return;
   if (pending() > 0 && (epoll_events & (EPOLLOUT | EPOLLERR | EPOLLHUP))) {
     flush();
@@ -191,7 +188,7 @@ void Sandbox::on_bridge(uint32_t epoll_events, char* buffer, size_t size, EventB
     if (pending() == 0 && end_requested_) shutdown(bridge_.get(), SHUT_WR);
   }
   if ((exited_ || !(paused_ || read_at_exit_ || input_ended_)) && (epoll_events & (EPOLLIN | EPOLLERR | EPOLLHUP)))
-    for (int reads = 1; read_bridge(buffer, size, batch) == size && reads < kReadsPerTurn; reads++)
+    while (reads-- > 0 && read_bridge(buffer, size, batch) == size)
       ;
   update_interest();
 }

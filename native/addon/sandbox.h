@@ -37,12 +37,20 @@ class Sandbox {
   // As the host numbers it; 0 if it is not known (yet, or any more).
   int pid() const;
 
-  void on_bridge(uint32_t epoll_events, char* buffer, size_t size, EventBatch& batch);
+  // `reads`: at most so many times `size` bytes.
+  void on_bridge(uint32_t epoll_events, char* buffer, size_t size, int reads, EventBatch& batch);
   void on_diagnostics(char* buffer, size_t size, EventBatch& batch);
   // The launcher's report of the end; `nullptr` if the launcher is gone, and the sandbox with it.
   void on_exited(const control_exited* report, char* buffer, size_t size, EventBatch& batch);
   // True once the end was reported and every byte before it delivered: the last event is then in the batch.
   bool finish(EventBatch& batch);
+
+  // Bytes, both ways and diagnostics.
+  uint64_t moved_bytes() const { return bytes_in_ + bytes_out_ + diagnostics_bytes_; }
+  // It has moved more than most programs ever do, and takes turns with the others that have.
+  bool is_bulky() const { return moved_bytes() >= kBulkyBytes; }
+  // Of its launcher: the last in which it was served.
+  uint64_t last_turn = 0;
 
   // What epoll carries for each descriptor: the sandbox's number, and which of the two it is.
   static constexpr uint64_t kDiagnosticsTag = uint64_t{1} << 32;
@@ -58,6 +66,8 @@ class Sandbox {
   // The bytes that one read gave; 0 if there were none, or it was the end.
   size_t read_bridge(char* buffer, size_t size, EventBatch& batch);
   size_t read_diagnostics(char* buffer, size_t size, EventBatch& batch);
+
+  static constexpr uint64_t kBulkyBytes = 64 * 1024;
 
   uint32_t number_;
   int epoll_;

@@ -7,6 +7,9 @@
 /* What follows the text in a log frame, at its longest. */
 #define TAIL_BYTES 64u
 
+/* The limit of bytes does not bound empty lines. A host keeps no more (src/bridge/log-meter.ts). */
+#define LINES_MAXIMUM 10000u
+
 static const char *const levels[] = {"log", "info", "warn", "error", "debug"};
 
 static uint64_t used_bytes, sequence;
@@ -14,7 +17,8 @@ static bool truncated;
 
 static void send(uint32_t level, const uint8_t *text, size_t length) {
   uint64_t room = bridge_execution.limits.value[LIMIT_MAX_LOG_BYTES] - used_bytes;
-  size_t shown = length < room ? length : (size_t)room;
+  bool is_full = sequence == LINES_MAXIMUM;
+  size_t shown = is_full ? 0 : length < room ? length : (size_t)room;
   while (shown < length && shown > 0 && (text[shown] & 0xC0) == 0x80)
     shown--; /* not in the middle of a character */
   struct text frame;
@@ -28,8 +32,8 @@ static void send(uint32_t level, const uint8_t *text, size_t length) {
   frame.at = part.at;
   text_raw(&frame, ",\"seq\":");
   text_unsigned(&frame, sequence);
-  if (sent < length) text_raw(&frame, ",\"truncated\":true");
-  truncated = sent < length;
+  truncated = is_full || sent < length;
+  if (truncated) text_raw(&frame, ",\"truncated\":true");
   used_bytes += sent;
   if (bridge_commit_frame(&frame)) sequence++;
 }

@@ -8,7 +8,7 @@
 #define CONSOLE_LOG_FUNCTION "log"
 
 /* Called by the engine with a level (0 log, 1 info, 2 warn, 3 error, 4 debug) and a text. Sends a frame while
-   the limit of log bytes lasts, then one that is cut and says so, then nothing. Gives true while there is
+   the limits of log bytes and of lines last, then one that is cut and says so, then nothing. Gives true while there is
    room for more. */
 guest_value console_log_call(uint32_t argument_count, guest_address arguments);
 

@@ -22,10 +22,15 @@ export class FrameSplitter {
   }
 
   /**
-   * Calls `onFrame` for every frame that `chunk` completes, in order, without its newline, until it returns false.
-   * A frame is only valid during the call. Throws ProtocolViolation for a frame over the limit.
+   * Calls `onFrame` for every frame that `chunk` completes, in order, without its newline, until it returns false; and `onPart` for
+   * what is there of one that it does not complete. Either is only valid during the call. Throws ProtocolViolation for a
+   * frame over the limit.
    */
-  push(chunk: Buffer, onFrame: (frame: Buffer) => boolean): void {
+  push(
+    chunk: Buffer,
+    onFrame: (frame: Buffer) => boolean,
+    onPart: (frameSoFar: Buffer) => void = () => {},
+  ): void {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       let frame = chunk.subarray(start, end);
@@ -42,6 +47,7 @@ export class FrameSplitter {
     const rest = chunk.subarray(start);
     this.#refuseOverlong(rest.length);
     this.#append(rest);
+    onPart(this.#partial.subarray(0, this.#partialBytes));
   }
 
   /** Bytes of a frame that has begun and not ended. */

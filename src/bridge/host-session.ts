@@ -9,6 +9,7 @@
  */
 import { encodeCancel, encodeExecute, frameBytes } from './encode.js';
 import { FrameSplitter } from './frame-splitter.js';
+import { JsonScanner } from './json-scanner.js';
 import { LogMeter } from './log-meter.js';
 import {
   BASE_LIMIT_KEYS,
@@ -48,8 +49,7 @@ export interface SessionOptions {
 export interface ToolCall {
   id: number;
   name: string;
-  arguments: Record<string, unknown>;
-  /** The same as JSON text. */
+  /** JSON text of an object. */
   argumentsText: string;
 }
 
@@ -100,7 +100,14 @@ export class HostSession {
   #limits: BridgeLimits;
   #calls = 0;
   #cancelSent = false;
+  /** Of the frame that is coming in, if it does not come at once. */
+  #scanner: JsonScanner | undefined;
   readonly #onFrame = (frame: Buffer): boolean => this.#handle(frame);
+  readonly #onPart = (frameSoFar: Buffer): void => {
+    if (this.#state === 'settled') return; // nothing may come any more, whatever it is
+    this.#scanner ??= new JsonScanner();
+    this.#scanner.scan(frameSoFar, frameSoFar.length);
+  };
 
   constructor(options: SessionOptions, listener: SessionListener) {
     this.#options = options;
@@ -146,7 +153,7 @@ export class HostSession {
   receive(chunk: Buffer): void {
     if (this.#isOver()) return;
     try {
-      this.#splitter.push(chunk, this.#onFrame);
+      this.#splitter.push(chunk, this.#onFrame, this.#onPart);
     } catch (error) {
       if (!(error instanceof ProtocolViolation)) throw error;
       this.#violate(error.message);
@@ -195,7 +202,8 @@ export class HostSession {
 
   #handle(bytes: Buffer): boolean {
     if (this.#state === 'settled') throw new ProtocolViolation('a frame followed the terminal frame');
-    const frame = parseRunnerFrame(bytes, this.#options.executionId);
+    const frame = parseRunnerFrame(bytes, this.#options.executionId, this.#scanner);
+    this.#scanner = undefined;
     switch (frame.type) {
       case 'ready':
         if (this.#state !== 'awaiting-ready') throw new ProtocolViolation('a second ready frame');
@@ -273,7 +281,7 @@ export class HostSession {
     }
     this.#calls = id;
     this.#openCalls.add(id);
-    this.#listener.onToolCall({ id, name, arguments: frame.arguments, argumentsText: frame.argumentsText });
+    this.#listener.onToolCall({ id, name, argumentsText: frame.argumentsText });
   }
 
   #log(frame: LogFrame): void {

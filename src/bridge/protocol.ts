@@ -92,8 +92,6 @@ export interface ToolCallFrame {
   type: 'tool.call';
   id: number;
   name: string;
-  /** The arguments as parsed: an object. */
-  arguments: Record<string, unknown>;
   /** The same as JSON text, for whoever passes it on. */
   argumentsText: string;
 }

@@ -2,6 +2,8 @@
  * Bytes from the runner to a typed frame. Checks everything about one frame that can be checked without knowing what
  * came before it; the session checks the rest. Must not keep state.
  */
+
+import type { JsonScanner } from './json-scanner.js';
 import {
   BASE_LIMIT_KEYS,
   BRIDGE_ERROR_KINDS,
@@ -33,32 +35,34 @@ const FEATURE_SET: ReadonlySet<string> = new Set(FEATURES);
 const LOG_LEVEL_SET: ReadonlySet<string> = new Set(LOG_LEVELS);
 const ERROR_KIND_SET: ReadonlySet<string> = new Set(BRIDGE_ERROR_KINDS);
 
-/** Throws ProtocolViolation, naming the frame and the member that is wrong. */
-export function parseRunnerFrame(bytes: Buffer, executionId: string): RunnerFrame {
-  const json = parseStrictJsonObject(bytes);
-  const { value } = json;
-  if (value['version'] !== PROTOCOL_VERSION) {
+/**
+ * `scanner`: one that has scanned what came of the frame before. Throws ProtocolViolation, naming the frame and the member that is
+ * wrong.
+ */
+export function parseRunnerFrame(bytes: Buffer, executionId: string, scanner?: JsonScanner): RunnerFrame {
+  const json = parseStrictJsonObject(bytes, scanner);
+  if (json.value('version') !== PROTOCOL_VERSION) {
     throw new ProtocolViolation(`a frame's version is not ${PROTOCOL_VERSION}`);
   }
-  switch (value['type']) {
+  switch (json.value('type')) {
     case 'tool.call':
       return toolCall(json);
     case 'log':
-      return log(value);
+      return log(json);
     case 'execution.result':
-      requireExecutionId(value, executionId);
+      requireExecutionId(json, executionId);
       return executionResult(json);
     case 'ready':
-      requireExecutionId(value, executionId);
-      return ready(value);
+      requireExecutionId(json, executionId);
+      return ready(json);
     default:
       throw new ProtocolViolation('a frame has a type that no runner sends');
   }
 }
 
-function ready(frame: Members): ReadyFrame {
+function ready(json: JsonObjectText): ReadyFrame {
   const features = new Set<Feature>();
-  const granted = frame['features'] ?? [];
+  const granted = json.value('features') ?? [];
   if (!Array.isArray(granted)) throw wrong('ready', 'features', 'an array');
   for (const feature of granted) {
     // Comparison with a closed list, so that the cast is a fact.
@@ -69,8 +73,8 @@ function ready(frame: Members): ReadyFrame {
   }
   return {
     type: 'ready',
-    runnerVersion: text(frame, 'ready', 'runnerVersion'),
-    effectiveLimits: effectiveLimits(frame['effectiveLimits']),
+    runnerVersion: text(json.value('runnerVersion'), 'ready', 'runnerVersion'),
+    effectiveLimits: effectiveLimits(json.value('effectiveLimits')),
     features,
   };
 }
@@ -79,53 +83,50 @@ function effectiveLimits(value: unknown): BridgeLimits {
   if (!isMembers(value)) throw wrong('ready', 'effectiveLimits', 'an object');
   const limits: BridgeLimits = { timeoutMs: 0, maxToolCalls: 0, maxResultBytes: 0 };
   for (const key of BASE_LIMIT_KEYS) {
-    limits[key] = integer(value, 'ready', key, key === 'maxToolCalls' ? 0 : 1);
+    limits[key] = integer(value[key], 'ready', key, key === 'maxToolCalls' ? 0 : 1);
   }
   for (const key of EXTENDED_LIMIT_KEYS) {
-    if (value[key] !== undefined) limits[key] = integer(value, 'ready', key, 0);
+    if (value[key] !== undefined) limits[key] = integer(value[key], 'ready', key, 0);
   }
   return limits;
 }
 
 function toolCall(json: JsonObjectText): ToolCallFrame {
-  const frame = json.value;
-  const callArguments = frame['arguments'];
-  const argumentsText = json.member('arguments');
-  if (!isMembers(callArguments) || argumentsText === undefined) {
+  const argumentsText = json.text('arguments');
+  if (argumentsText === undefined || !argumentsText.startsWith('{')) {
     throw wrong('tool.call', 'arguments', 'an object');
   }
   return {
     type: 'tool.call',
-    id: integer(frame, 'tool.call', 'id', 1),
-    name: text(frame, 'tool.call', 'name'),
-    arguments: callArguments,
+    id: integer(json.value('id'), 'tool.call', 'id', 1),
+    name: text(json.value('name'), 'tool.call', 'name'),
     argumentsText,
   };
 }
 
-function log(frame: Members): LogFrame {
-  const level = text(frame, 'log', 'level');
+function log(json: JsonObjectText): LogFrame {
+  const level = text(json.value('level'), 'log', 'level');
   if (!LOG_LEVEL_SET.has(level)) throw wrong('log', 'level', `one of ${LOG_LEVELS.join(' ')}`);
-  const truncated = frame['truncated'] ?? false;
+  const truncated = json.value('truncated') ?? false;
   if (typeof truncated !== 'boolean') throw wrong('log', 'truncated', 'a boolean');
   return {
     type: 'log',
     level: level as LogLevel,
-    text: text(frame, 'log', 'text'),
-    seq: integer(frame, 'log', 'seq', 0),
+    text: text(json.value('text'), 'log', 'text'),
+    seq: integer(json.value('seq'), 'log', 'seq', 0),
     truncated,
   };
 }
 
 function executionResult(json: JsonObjectText): ExecutionResultFrame {
-  const frame = json.value;
-  const metrics = executionMetrics(frame['metrics']);
-  const warnings = executionWarnings(frame['warnings']);
-  const hasResult = Object.hasOwn(frame, 'result');
-  const hasError = Object.hasOwn(frame, 'error');
-  if (frame['ok'] === true) {
-    if (hasError) throw new ProtocolViolation('an execution.result frame with ok: true has an error');
-    const resultText = json.member('result');
+  const metrics = executionMetrics(json.value('metrics'));
+  const warnings = executionWarnings(json.value('warnings'));
+  const ok = json.value('ok');
+  if (ok === true) {
+    if (json.has('error')) {
+      throw new ProtocolViolation('an execution.result frame with ok: true has an error');
+    }
+    const resultText = json.text('result');
     return {
       type: 'execution.result',
       ok: true,
@@ -134,9 +135,11 @@ function executionResult(json: JsonObjectText): ExecutionResultFrame {
       ...(resultText !== undefined && { resultText }),
     };
   }
-  if (frame['ok'] !== false) throw wrong('execution.result', 'ok', 'a boolean');
-  if (hasResult) throw new ProtocolViolation('an execution.result frame with ok: false has a result');
-  return { type: 'execution.result', ok: false, metrics, warnings, error: bridgeError(frame['error']) };
+  if (ok !== false) throw wrong('execution.result', 'ok', 'a boolean');
+  if (json.has('result')) {
+    throw new ProtocolViolation('an execution.result frame with ok: false has a result');
+  }
+  return { type: 'execution.result', ok: false, metrics, warnings, error: bridgeError(json.value('error')) };
 }
 
 function executionMetrics(value: unknown): BridgeMetrics {
@@ -146,9 +149,12 @@ function executionMetrics(value: unknown): BridgeMetrics {
   if (typeof elapsedMs !== 'number' || !Number.isFinite(elapsedMs) || elapsedMs < 0) {
     throw wrong('execution.result', 'metrics.elapsedMs', 'a number of milliseconds');
   }
-  const metrics: BridgeMetrics = { elapsedMs, toolCalls: integer(value, 'execution.result', 'toolCalls', 0) };
+  const metrics: BridgeMetrics = {
+    elapsedMs,
+    toolCalls: integer(value['toolCalls'], 'execution.result', 'toolCalls', 0),
+  };
   if (value['peakMemoryBytes'] !== undefined) {
-    metrics.peakMemoryBytes = integer(value, 'execution.result', 'peakMemoryBytes', 0);
+    metrics.peakMemoryBytes = integer(value['peakMemoryBytes'], 'execution.result', 'peakMemoryBytes', 0);
   }
   return metrics;
 }
@@ -166,46 +172,44 @@ function executionWarnings(value: unknown): BridgeWarning[] {
 
 function bridgeError(value: unknown): BridgeError {
   if (!isMembers(value)) throw wrong('execution.result', 'error', 'an object');
-  const kind = text(value, 'execution.result', 'kind');
+  const kind = text(value['kind'], 'execution.result', 'kind');
   if (!ERROR_KIND_SET.has(kind)) {
     throw wrong('execution.result', 'error.kind', `one of ${BRIDGE_ERROR_KINDS.join(' ')}`);
   }
   const error: BridgeError = {
     kind: kind as BridgeErrorKind,
-    message: text(value, 'execution.result', 'message'),
+    message: text(value['message'], 'execution.result', 'message'),
   };
   for (const key of ['code', 'name', 'stack', 'path'] as const) {
-    if (value[key] !== undefined) error[key] = text(value, 'execution.result', key);
+    if (value[key] !== undefined) error[key] = text(value[key], 'execution.result', key);
   }
   const position = value['position'];
   if (position !== undefined) {
     if (!isMembers(position)) throw wrong('execution.result', 'error.position', 'an object');
     error.position = {
-      line: integer(position, 'execution.result', 'line', 1),
-      column: integer(position, 'execution.result', 'column', 1),
+      line: integer(position['line'], 'execution.result', 'line', 1),
+      column: integer(position['column'], 'execution.result', 'column', 1),
     };
   }
   if (kind === 'limit') {
-    error.limit = integer(value, 'execution.result', 'limit', 0);
-    error.attempted = integer(value, 'execution.result', 'attempted', 1);
+    error.limit = integer(value['limit'], 'execution.result', 'limit', 0);
+    error.attempted = integer(value['attempted'], 'execution.result', 'attempted', 1);
   }
   return error;
 }
 
-function requireExecutionId(frame: Members, executionId: string): void {
-  if (frame['executionId'] !== executionId) {
+function requireExecutionId(json: JsonObjectText, executionId: string): void {
+  if (json.value('executionId') !== executionId) {
     throw new ProtocolViolation('a frame has an executionId that is not the one of this execution');
   }
 }
 
-function text(members: Members, frame: string, key: string): string {
-  const value = members[key];
+function text(value: unknown, frame: string, key: string): string {
   if (typeof value !== 'string') throw wrong(frame, key, 'a string');
   return value;
 }
 
-function integer(members: Members, frame: string, key: string, least: number): number {
-  const value = members[key];
+function integer(value: unknown, frame: string, key: string, least: number): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least) {
     throw wrong(frame, key, `an integer from ${least} upward`);
   }

@@ -36,9 +36,16 @@ export interface ExecutorOptions {
   refused?: readonly RefusedBackend[];
   warm: WarmLimits;
   ceilings: Ceilings;
+  /**
+   * Sandboxes of one launcher, after which another takes its place. Default: 100,000. It costs a start of a launcher each time, and no
+   * run waits for it; whatever a launcher may gather in its life ends with it.
+   */
+  renewAfter?: number;
   /** A launcher was lost, or is there again: `stats` and `problem` have changed. Default: nobody wants to know. */
   onChange?(): void;
 }
+
+const RENEW_AFTER = 100_000;
 
 export interface ExecutorStats {
   /** Sandboxes that are ready. */
@@ -57,10 +64,13 @@ export class Executor {
   readonly refused: readonly RefusedBackend[];
   readonly #warm: WarmSet<Sandbox>;
   readonly #running = new Set<Sandbox>();
+  /** Launchers that were replaced, and still have sandboxes. */
+  readonly #retiring = new Set<Generation>();
   readonly #supply: Supply<Generation>;
-  readonly #demotion = new Demotion(this.#running, (cpuMs) =>
-    this.#supply.current?.launcher.demoteBusy(cpuMs),
-  );
+  readonly #demotion = new Demotion(this.#running, (cpuMs) => {
+    this.#supply.current?.launcher.demoteBusy(cpuMs);
+    for (const { launcher } of this.#retiring) launcher.demoteBusy(cpuMs);
+  });
 
   /**
    * Starts a launcher, spawns one sandbox to see that it can, and begins to warm others. With `auto` it does so on one backend
@@ -127,6 +137,12 @@ export class Executor {
         this.#warm.clear();
         options.onChange?.();
       },
+      onReplaced: (generation) => {
+        debug('thread %d: launcher %d is replaced', threadId, generation.launcher.pid);
+        this.#retiring.add(generation);
+        this.#warm.renew();
+        this.#mayEnd(generation);
+      },
       onFailed: () => options.onChange?.(),
     });
     this.#warm = new WarmSet<Sandbox>(
@@ -186,7 +202,7 @@ export class Executor {
   /** Kills what is left, ends the launcher, and waits for both, within a bound. Idempotent. */
   async close(): Promise<void> {
     this.#warm.close();
-    await this.#supply.close();
+    await Promise.all([this.#supply.close(), ...Array.from(this.#retiring, (each) => each.close())]);
   }
 
   #startLauncher(onExit: () => void): Generation {
@@ -203,10 +219,22 @@ export class Executor {
   }
 
   #spawn(generation: Generation): Sandbox {
-    return new Sandbox(generation.launcher, generation.receiptBase, DEFAULT_STOP_TIMES, (sandbox) => {
+    const { launcher } = generation;
+    const spawned = new Sandbox(launcher, generation.receiptBase, DEFAULT_STOP_TIMES, (sandbox) => {
+      generation.alive--;
       this.#running.delete(sandbox);
       this.#warm.remove(sandbox);
+      this.#mayEnd(generation);
     });
+    generation.alive++;
+    // Once more each time as many again were asked for, in case that it could not be started.
+    if (++generation.spawned % (this.#options.renewAfter ?? RENEW_AFTER) === 0) this.#supply.renew();
+    return spawned;
+  }
+
+  /** One that was replaced ends when its last sandbox has. */
+  #mayEnd(generation: Generation): void {
+    if (generation.alive === 0 && this.#retiring.delete(generation)) void generation.close();
   }
 
   /**

@@ -5,6 +5,9 @@ import type { ReceiptBase } from './sandbox-receipt.js';
 
 export class Generation {
   readonly launcher: Launcher;
+  /** Sandboxes that it was asked for, and those of them that are not over. */
+  spawned = 0;
+  alive = 0;
   readonly #describe: (facts: LauncherFacts) => Promise<ReceiptBase>;
   #receiptBase: ReceiptBase | undefined;
 

@@ -19,8 +19,14 @@ export interface Warmable {
 
 const IDLE_AFTER_MS = 60_000;
 
+/** How long those of before a renewal may still be used. */
+const STALE_MS = 1_000;
+
 export class WarmSet<T extends Warmable> {
-  readonly #members = new Set<T>();
+  #members = new Set<T>();
+  /** Those of before a renewal. */
+  #stale = new Set<T>();
+  #staleTimer: NodeJS.Timeout | undefined;
   readonly #limits: WarmLimits;
   readonly #spawn: () => T | undefined;
   readonly #discard: (member: T) => void;
@@ -43,7 +49,7 @@ export class WarmSet<T extends Warmable> {
   /** How many are ready. */
   get size(): number {
     let ready = 0;
-    for (const member of this.#members) if (member.isReady) ready++;
+    for (const member of [...this.#stale, ...this.#members]) if (member.isReady) ready++;
     return ready;
   }
 
@@ -55,14 +61,16 @@ export class WarmSet<T extends Warmable> {
     this.#idleTimer.refresh();
     this.#arrivals.count(performance.now());
     this.#scheduleRefill();
-    const [oldest] = this.#members;
-    if (oldest !== undefined) this.#members.delete(oldest);
+    const set = this.#stale.size > 0 ? this.#stale : this.#members;
+    const [oldest] = set;
+    if (oldest !== undefined) set.delete(oldest);
     return oldest;
   }
 
   /** A member ended by itself. */
   remove(member: T): void {
     if (this.#members.delete(member)) this.#scheduleRefill();
+    else this.#stale.delete(member);
   }
 
   /** Asks for what is missing, now. */
@@ -74,15 +82,25 @@ export class WarmSet<T extends Warmable> {
     }
   }
 
-  /** Forgets all members without ending them: their launcher is. */
+  /** Has all members replaced by new ones: those that there are may be used until the others are there, and are then ended. */
+  renew(): void {
+    this.#discardStale();
+    this.#stale = this.#members;
+    this.#members = new Set();
+    this.refill();
+    this.#staleTimer = setTimeout(() => this.#discardStale(), STALE_MS).unref();
+  }
+
+  /** Forgets all members without ending them: their launcher is. Those of the launcher before it are ended. */
   clear(): void {
+    this.#discardStale();
     this.#members.clear();
   }
 
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#idleTimer);
-    this.#members.clear();
+    this.clear();
   }
 
   /** After the events of this turn, so that the run that took one is not kept waiting by its replacement. */
@@ -94,6 +112,12 @@ export class WarmSet<T extends Warmable> {
       this.#target = Math.min(this.#limits.max, Math.max(this.#limits.min, this.#arrivals.peak));
       this.refill();
     });
+  }
+
+  #discardStale(): void {
+    clearTimeout(this.#staleTimer);
+    for (const member of this.#stale) this.#discard(member);
+    this.#stale.clear();
   }
 
   #shrink(): void {

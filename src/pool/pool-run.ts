@@ -6,6 +6,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { Receipt } from '../executor/receipt.js';
 import type { JsonValue } from '../tools/json-value.js';
+import { PIECE_LENGTH, parseInPieces } from '../tools/parse-in-pieces.js';
 import type { ToolTable } from '../tools/tool-set.js';
 import type { PoolError, RunSoFar } from './errors.js';
 import { excludedToolsText } from './excluded-tools.js';
@@ -16,6 +17,7 @@ import type { RunRequest } from './run-request.js';
 import type { LogEntry, RunError, RunResult, RunWarning, ToolCallRecord } from './run-result.js';
 import { type IncomingCall, ToolCalls } from './tool-calls.js';
 import { RunTrace, type TracedEnd } from './tracing.js';
+import { HostTime, inTurns } from './turns.js';
 
 export interface PoolRunOptions extends RunRequest {
   exposeToolErrors: boolean;
@@ -41,6 +43,7 @@ export class PoolRun {
   readonly #options: PoolRunOptions;
   readonly #context = new AsyncResource('wardenpool.run');
   readonly #trace: RunTrace | undefined;
+  readonly #time = new HostTime();
   readonly #calls: ToolCalls;
   readonly #logs: LogEntry[] = [];
   readonly #acceptedAt = performance.now();
@@ -68,6 +71,7 @@ export class PoolRun {
       run: identity,
       context: this.#context,
       trace: this.#trace,
+      time: this.#time,
       maxFrameBytes: settings.limits.maxFrameBytes,
       exposeToolErrors: options.exposeToolErrors,
       authorize: settings.authorize,
@@ -220,7 +224,7 @@ export class PoolRun {
 
   /** `value`: what a resultSchema made of it, if there is one. */
   async #success({ valueText }: Extract<ProgramOutcome, { kind: 'value' }>): Promise<ValueOrError> {
-    const value: JsonValue | undefined = valueText === undefined ? undefined : JSON.parse(valueText);
+    const value = valueText === undefined ? undefined : await this.#parse(valueText);
     const { resultCheck, limits } = this.settings;
     if (resultCheck === undefined) return { ok: true, value };
     const check = () =>
@@ -229,6 +233,19 @@ export class PoolRun {
       );
     // The type of the value is the schema's from here on, as the caller has it.
     return (await this.#context.runInAsyncScope(check)) as ValueOrError;
+  }
+
+  #parse(text: string): JsonValue | Promise<JsonValue> {
+    if (text.length <= PIECE_LENGTH) return JSON.parse(text) as JsonValue;
+    return new Promise((resolve) => {
+      inTurns(
+        this.#time,
+        true,
+        (function* () {
+          resolve(yield* parseInPieces(text));
+        })(),
+      );
+    });
   }
 
   /** A program that failed for want of a tool that writes is told so. */

@@ -9,15 +9,16 @@
 import type { AsyncResource } from 'node:async_hooks';
 import { encodeToolError, encodeToolResult, frameBytes } from '../bridge/encode.js';
 import { toJsonText } from '../tools/json-text.js';
+import { PIECE_LENGTH, parseInPieces } from '../tools/parse-in-pieces.js';
 import type { Checked } from '../tools/schema-problem.js';
 import type { ToolEntry, ToolTable } from '../tools/tool-set.js';
 import { type Authorize, authorizeCall } from './authorization.js';
 import { CallContext, type RunIdentity } from './call-context.js';
 import { addResult, describeCall, newRecord } from './call-description.js';
 import { acceptedInput, acceptedOutput, CallRefusal, overQuota, refusalOf, told } from './call-refusal.js';
-import { startCall } from './large-calls.js';
 import type { ToolCallOutcome, ToolCallRecord } from './run-result.js';
 import type { CallTrace, RunTrace } from './tracing.js';
+import { type HostTime, inTurns, onePiece } from './turns.js';
 
 export interface ToolCallsOptions {
   tools: ToolTable;
@@ -25,6 +26,8 @@ export interface ToolCallsOptions {
   /** Handlers run in it. */
   context: AsyncResource;
   trace: RunTrace | undefined;
+  /** Of the run. */
+  time: HostTime;
   maxFrameBytes: number;
   exposeToolErrors: boolean;
   authorize: Authorize | undefined;
@@ -67,7 +70,7 @@ export class ToolCalls {
 
   /** Starts the handler of a call that the bridge has checked, if nothing speaks against it. */
   start({ id, name, argumentsText }: IncomingCall): void {
-    const { tools, run, context: asyncContext, trace: runTrace } = this.#options;
+    const { tools, run, time, trace: runTrace } = this.#options;
     const entry = tools.get(name);
     if (entry === undefined)
       throw new Error(`a call of ${JSON.stringify(name)} passed the bridge undeclared`);
@@ -82,8 +85,7 @@ export class ToolCalls {
       this.#refuse(call, overQuota(entry.maxCalls));
       return;
     }
-    const admit = trace === undefined ? () => this.#admit(call) : () => trace.run(() => this.#admit(call));
-    startCall(argumentsText, () => asyncContext.runInAsyncScope(admit));
+    inTurns(time, argumentsText.length > PIECE_LENGTH, this.#parseAndAdmit(call));
   }
 
   /** Calls that have no outcome yet. */
@@ -121,12 +123,24 @@ export class ToolCalls {
     return count > entry.maxCalls;
   }
 
-  #admit(call: OpenCall): void {
-    // It may have waited for its turn until after the run.
-    if (!this.#isOpen(call)) return;
-    const { entry, argumentsText } = call;
+  *#parseAndAdmit(call: OpenCall): Generator<void, void> {
+    const { trace } = call;
     // What a handler gets is its own to change; the record has the text.
-    const input: unknown = JSON.parse(argumentsText);
+    const parsing = parseInPieces(call.argumentsText);
+    // It may wait for its turns until after the run.
+    while (this.#isOpen(call)) {
+      const { done, value } = parsing.next();
+      if (done === true) {
+        const admit = () => this.#admit(call, value);
+        this.#options.context.runInAsyncScope(trace === undefined ? admit : () => trace.run(admit));
+        return;
+      }
+      yield;
+    }
+  }
+
+  #admit(call: OpenCall, input: unknown): void {
+    const { entry } = call;
     if (entry.input === undefined && this.#options.authorize === undefined) {
       this.#invoke(call, input);
       return;
@@ -163,7 +177,12 @@ export class ToolCalls {
         return;
       }
       Promise.resolve(returned).then(
-        (value) => this.#returned(call, value),
+        (value) =>
+          inTurns(
+            this.#options.time,
+            false,
+            onePiece(() => this.#returned(call, value)),
+          ),
         (error: unknown) => this.#failed(call, error),
       );
     } catch (error) {

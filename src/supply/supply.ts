@@ -30,6 +30,8 @@ export interface SupplyOptions<T extends Supplied> {
   onServing(item: T): void;
   /** The one that was there has ended unasked. */
   onLost(item: T): void;
+  /** `renew()` has put another in its place: it is still there, and whoever makes the supply ends it. */
+  onReplaced?(item: T): void;
   /** A start has failed, for the reason that `explain` gave; it is tried again later. */
   onFailed?(error: Error): void;
 }
@@ -53,6 +55,8 @@ export class Supply<T extends Supplied> {
   #next: Next<T> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #ending: Promise<void> | undefined;
+  /** On its way to take the place of the one that is there. */
+  #successor: T | undefined;
   /** How many ended without being asked to. */
   losses = 0;
 
@@ -86,10 +90,46 @@ export class Supply<T extends Supplied> {
     return this.#next.promise;
   }
 
-  /** Ends the one that is there, or on its way. Resolves when it has ended. Idempotent. */
+  /**
+   * Starts another, and puts it in the place of the one that is there when it is ready; if it cannot be started, or that is lost
+   * meanwhile, nothing changes. Does nothing while there is none, or another is on its way already.
+   */
+  renew(): void {
+    if (this.current === undefined || this.#successor !== undefined) return;
+    let successor: T;
+    try {
+      successor = this.#options.start(() => this.#onEnd(successor));
+    } catch {
+      return;
+    }
+    this.#successor = successor;
+    successor.whenReady().then(
+      () => this.#replace(successor),
+      () => {
+        if (this.#successor === successor) this.#successor = undefined;
+      },
+    );
+  }
+
+  /** Ends what is there, or on its way. Resolves when it has ended. Idempotent. */
   async close(): Promise<void> {
+    const successor = this.#successor;
+    this.#successor = undefined;
     this.#step('close');
-    await this.#ending;
+    await Promise.all([this.#ending, successor?.close()]);
+  }
+
+  #replace(successor: T): void {
+    if (this.#successor !== successor) return; // it has ended, or the supply is closed
+    this.#successor = undefined;
+    const replaced = this.current;
+    if (replaced === undefined) {
+      void successor.close();
+      return;
+    }
+    this.#item = successor;
+    this.#servingSince = performance.now();
+    this.#options.onReplaced?.(replaced);
   }
 
   #start(): void {
@@ -123,6 +163,7 @@ export class Supply<T extends Supplied> {
   }
 
   #onEnd(item: T): void {
+    if (this.#successor === item) this.#successor = undefined;
     // Before it is ready, `whenReady` says so.
     if (this.current !== item) return;
     this.losses++;

@@ -129,7 +129,7 @@ describe('bridge: session against the real runner', () => {
     assert.deepEqual(resultOf(run), [1, 'é']);
     assert.equal(run.exitCode, 0);
     assert.deepEqual(
-      run.calls.map(({ id, name, arguments: value }) => ({ id, name, value })),
+      run.calls.map(({ id, name, argumentsText }) => ({ id, name, value: JSON.parse(argumentsText) })),
       [{ id: 1, name: 'a.b', value: { x: [1, 'é'] } }],
     );
     assert.deepEqual(

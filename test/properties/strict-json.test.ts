@@ -2,8 +2,9 @@
 // it refuses beside that has a reason of the protocol.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { JsonScanner } from '../../src/bridge/json-scanner.js';
 import { ProtocolViolation } from '../../src/bridge/protocol.js';
-import { parseStrictJsonObject } from '../../src/bridge/strict-json.js';
+import { type JsonObjectText, parseStrictJsonObject } from '../../src/bridge/strict-json.js';
 import { type Json, json, jsonText } from './json-arbitrary.js';
 import { parameters } from './parameters.js';
 
@@ -14,6 +15,9 @@ const object = fc
 const spelling = fc
   .tuple(object, fc.integer({ min: 0, max: 3 }))
   .map(([value, indent]) => JSON.stringify(value, null, indent));
+
+/** Where a frame is cut into chunks. */
+const cuts = fc.array(fc.nat({ max: 200 }), { maxLength: 4 });
 
 /** The same with a few bytes changed: mostly no JSON any more. */
 const damaged = fc
@@ -33,9 +37,20 @@ const damaged = fc
     return Buffer.from(result).toString(); // half of a surrogate pair has no bytes
   });
 
-function strictly(text: string): { value: unknown } | { reason: string } {
+const read = (bytes: Buffer, cuts: readonly number[] = []) => {
+  const scanner = new JsonScanner();
+  for (const cut of [...cuts].sort((a, b) => a - b)) if (cut <= bytes.length) scanner.scan(bytes, cut);
+  return parseStrictJsonObject(bytes, scanner);
+};
+
+/** The members of an object by its keys. */
+function membersOf(json: JsonObjectText, keys: readonly string[]): Map<string, unknown> {
+  return new Map(keys.map((key) => [key, json.value(key)]));
+}
+
+function strictly(text: string, cuts: readonly number[] = []): { json: JsonObjectText } | { reason: string } {
   try {
-    return { value: parseStrictJsonObject(Buffer.from(text)).value };
+    return { json: read(Buffer.from(text), cuts) };
   } catch (error) {
     assert.ok(error instanceof ProtocolViolation, String(error));
     return { reason: error.message };
@@ -47,12 +62,8 @@ describe('properties: strict JSON', () => {
     fc.assert(
       fc.property(object, fc.integer({ min: 0, max: 3 }), (value, indent) => {
         const parsed = parseStrictJsonObject(Buffer.from(JSON.stringify(value, null, indent)));
-        assert.deepStrictEqual(parsed.value, JSON.parse(JSON.stringify(value)));
         for (const key of Object.keys(value)) {
-          assert.deepStrictEqual(
-            JSON.parse(parsed.member(key) ?? ''),
-            JSON.parse(JSON.stringify(value[key])),
-          );
+          assert.deepStrictEqual(parsed.value(key), JSON.parse(JSON.stringify(value[key])));
         }
       }),
       parameters(1000),
@@ -61,20 +72,33 @@ describe('properties: strict JSON', () => {
 
   it('agrees with JSON.parse on what it accepts, and has a reason for what it refuses beside that', () => {
     fc.assert(
-      fc.property(damaged, (text) => {
-        const ours = strictly(text);
-        let theirs: unknown;
+      fc.property(damaged, cuts, (text, at) => {
+        const ours = strictly(text, at);
+        let theirs: Record<string, unknown>;
         try {
           theirs = JSON.parse(text);
         } catch {
           assert.ok('reason' in ours, `accepted what is no JSON: ${JSON.stringify(text)}`);
           return;
         }
-        if ('value' in ours) assert.deepStrictEqual(ours.value, theirs);
-        else
+        if ('json' in ours) {
+          const keys = Object.keys(theirs);
+          assert.deepStrictEqual(membersOf(ours.json, keys), new Map(keys.map((key) => [key, theirs[key]])));
+        } else
           assert.match(ours.reason, /duplicate key|not a JSON object|nested deeper|beyond those of IEEE 754/);
       }),
       parameters(3000),
+    );
+  });
+
+  it('says the same however the frame was cut', () => {
+    fc.assert(
+      fc.property(damaged, cuts, (text, at) => {
+        const [whole, parts] = [strictly(text), strictly(text, at)];
+        if ('reason' in whole) assert.deepStrictEqual(parts, whole);
+        else assert.ok('json' in parts);
+      }),
+      parameters(1500),
     );
   });
 

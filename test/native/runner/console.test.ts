@@ -97,6 +97,15 @@ describe('code-runner: console', () => {
     assert.deepEqual([frames[0]?.text, frames[0]?.truncated], ['€', true]);
   });
 
+  it('sends 10,000 lines at most, however short they are', async () => {
+    const frames = await logs('for (let i = 0; i < 20_000; i++) console.log();');
+    assert.equal(frames.length, 10_001);
+    assert.deepEqual(
+      frames.filter(({ truncated }) => truncated).map(({ text, seq }) => [text, seq]),
+      [['', 10_000]],
+    );
+  });
+
   it('takes 100 MB of logs', async () => {
     const { frames, terminal } = await run(
       "const mega = 'x'.repeat(1e6); for (let i = 0; i < 100; i++) console.log(mega); return 1",
