@@ -45,6 +45,7 @@ export interface ExecutorOptions {
   onChange?(): void;
 }
 
+/** Sandboxes of one launcher. */
 const RENEW_AFTER = 100_000;
 
 export interface ExecutorStats {
@@ -234,7 +235,8 @@ export class Executor {
 
   /** One that was replaced ends when its last sandbox has. */
   #mayEnd(generation: Generation): void {
-    if (generation.alive === 0 && this.#retiring.delete(generation)) void generation.close();
+    if (generation.alive > 0 || !this.#retiring.has(generation)) return;
+    void generation.close().then(() => this.#retiring.delete(generation));
   }
 
   /**

@@ -237,14 +237,15 @@ export class PoolRun {
 
   #parse(text: string): JsonValue | Promise<JsonValue> {
     if (text.length <= PIECE_LENGTH) return JSON.parse(text) as JsonValue;
-    return new Promise((resolve) => {
-      inTurns(
-        this.#time,
-        true,
-        (function* () {
+    return new Promise((resolve, reject) => {
+      const pieces = function* (): Generator<void, void> {
+        try {
           resolve(yield* parseInPieces(text));
-        })(),
-      );
+        } catch (error) {
+          reject(error);
+        }
+      };
+      inTurns(this.#time, true, pieces());
     });
   }
 

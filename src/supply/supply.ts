@@ -121,12 +121,12 @@ export class Supply<T extends Supplied> {
 
   #replace(successor: T): void {
     if (this.#successor !== successor) return; // it has ended, or the supply is closed
-    this.#successor = undefined;
     const replaced = this.current;
     if (replaced === undefined) {
-      void successor.close();
+      void successor.close(); // its end is heard of, and waited for by who closes the supply
       return;
     }
+    this.#successor = undefined;
     this.#item = successor;
     this.#servingSince = performance.now();
     this.#options.onReplaced?.(replaced);
