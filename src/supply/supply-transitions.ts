@@ -24,17 +24,25 @@ export type SupplyAction = 'start' | 'serve' | 'refuse' | 'wait' | 'end';
 export interface SupplyTransition {
   readonly to: SupplyState;
   readonly actions: readonly SupplyAction[];
+  /** How long the action `wait` waits, milliseconds. */
+  readonly waitMs?: number;
 }
 
 /** A supply begins with the start of its first. */
 export const FIRST_START: SupplyState = { phase: 'starting', failures: 0 };
 
-const FIRST_DELAY_MS = 50;
-const LONGEST_DELAY_MS = 5_000;
+const FIRST_WAIT_MS = 50;
+/** After failed starts. Who waits meanwhile is told why at once. */
+const LONGEST_WAIT_MS = 5_000;
+/**
+ * After losses of what could be started. Who waits meanwhile goes on waiting, so that the bound is how soon one may be had again:
+ * with a start, of some 100 ms, it is half a second. What is lost as soon as it is there is so started twice a second.
+ */
+const LONGEST_WAIT_AFTER_LOSS_MS = 400;
 
-/** How long to wait for the next start after so many failures in a row, milliseconds. */
-export function restartDelayMs(failures: number): number {
-  return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.max(0, failures - 1));
+/** Doubled with each of `times`, from the first on. */
+function waitMs(times: number, longest: number): number {
+  return Math.min(longest, FIRST_WAIT_MS * 2 ** (times - 1));
 }
 
 /** Undefined: nothing changes. */
@@ -50,12 +58,16 @@ export function supplyTransition(
     case 'starting ready':
       return to('serving', failures, 'serve');
     case 'starting failed':
-      return to('waiting', failures + 1, 'wait', 'refuse');
+      return {
+        ...to('waiting', failures + 1, 'wait', 'refuse'),
+        waitMs: waitMs(failures + 1, LONGEST_WAIT_MS),
+      };
     case 'serving lasted':
       return to('serving', 0);
     case 'serving lost':
       // The first loss may be a single misfortune: who comes next should find a new one.
-      return failures === 0 ? to('starting', 1, 'start') : to('waiting', failures + 1, 'wait');
+      if (failures === 0) return to('starting', 1, 'start');
+      return { ...to('waiting', failures + 1, 'wait'), waitMs: waitMs(failures, LONGEST_WAIT_AFTER_LOSS_MS) };
     case 'waiting expired':
       return to('starting', failures, 'start');
     case 'serving close':

@@ -4,7 +4,6 @@
  */
 import {
   FIRST_START,
-  restartDelayMs,
   type SupplyAction,
   type SupplyEvent,
   type SupplyState,
@@ -178,10 +177,10 @@ export class Supply<T extends Supplied> {
     if (transition === undefined) return;
     this.#state = transition.to;
     clearTimeout(this.#timer);
-    for (const action of transition.actions) this.#act(action);
+    for (const action of transition.actions) this.#act(action, transition.waitMs);
   }
 
-  #act(action: SupplyAction): void {
+  #act(action: SupplyAction, waitMs: number | undefined): void {
     switch (action) {
       case 'start':
         this.#start();
@@ -203,7 +202,7 @@ export class Supply<T extends Supplied> {
         this.#next = undefined;
         break;
       case 'wait':
-        this.#timer = setTimeout(() => this.#step('expired'), restartDelayMs(this.#state.failures)).unref();
+        this.#timer = setTimeout(() => this.#step('expired'), waitMs).unref();
         break;
       case 'end':
         this.#ending = this.#item?.close();

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import {
   FIRST_START,
-  restartDelayMs,
   type SupplyAction,
   type SupplyEvent,
   type SupplyState,
@@ -85,10 +84,40 @@ describe('supply, every order of events', () => {
     for (const { name, event, after } of all) if (event === 'lasted') assert.equal(after.failures, 0, name);
   });
 
-  it('doubles its wait up to a bound', () => {
-    const delays = Array.from({ length: 20 }, (_, failures) => restartDelayMs(failures + 1));
-    assert.deepEqual(delays.slice(0, 4), [50, 100, 200, 400]);
-    assert.equal(Math.max(...delays), 5_000);
-    assert.equal(restartDelayMs(10_000), 5_000);
+  /** The waits of so many of the same in a row, of something that does not last. */
+  function waits(event: 'failed' | 'lost', count: number): (number | undefined)[] {
+    let state = FIRST_START;
+    const take = (next: SupplyEvent) => {
+      const transition = supplyTransition(state, next) ?? assert.fail(`${state.phase} ${next}`);
+      state = transition.to;
+      return transition;
+    };
+    return Array.from({ length: count }, () => {
+      if (state.phase === 'waiting') take('expired');
+      if (event === 'lost') take('ready');
+      return take(event).waitMs;
+    });
+  }
+
+  it('doubles its wait for what cannot be started, up to 5 s', () => {
+    assert.deepEqual(waits('failed', 9), [50, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
+    assert.equal(waits('failed', 2_000).at(-1), 5_000);
+  });
+
+  it('waits for what is lost again and again less than half a second, and for the first not at all', () => {
+    assert.deepEqual(waits('lost', 7), [undefined, 50, 100, 200, 400, 400, 400]);
+    assert.equal(waits('lost', 2_000).at(-1), 400);
+  });
+
+  it('says how long just where it waits', () => {
+    for (const course of sequences(EVENTS, 5)) {
+      let state = FIRST_START;
+      for (const event of course) {
+        const next = supplyTransition(state, event);
+        if (next === undefined) continue;
+        assert.equal(next.waitMs !== undefined, next.actions.includes('wait'), course.join(' '));
+        state = next.to;
+      }
+    }
   });
 });
