@@ -9,6 +9,7 @@ import {
   type LauncherFacts,
   loadAddon,
   NativeEvent,
+  type NativeEvents,
   type NativeLauncher,
   NativeNamespaces,
 } from './addon.js';
@@ -74,6 +75,8 @@ export class Launcher {
   #facts: LauncherFacts | undefined;
   /** The first that was heard of. */
   #problem: Error | undefined;
+  /** How the kernel says that it ended. */
+  #end: LauncherLost | undefined;
   #holds = 0;
 
   /** Starts a zygote: `whenReady()` says what becomes of it. Throws `SandboxUnavailable`. */
@@ -122,7 +125,7 @@ export class Launcher {
         options.executable ?? executablePath('wardenpool-launcher'),
         mode,
         options.diagnosticsLimit,
-        (events) => this.#sandboxes.dispatch(events),
+        (events) => this.#onEvents(events),
       );
     } catch (error) {
       throw mode === 'zygote' ? notStarted(error) : commandNotStarted(error);
@@ -240,7 +243,7 @@ export class Launcher {
 
   /** Why it has ended, or is about to, if that is known. */
   get problem(): Error | undefined {
-    return this.#problem;
+    return this.#problem ?? this.#end;
   }
 
   /**
@@ -288,6 +291,13 @@ export class Launcher {
     this.#step('expired');
   }
 
+  #onEvents(events: NativeEvents): void {
+    // Its end comes last; who waits for a sandbox hears of that first, and is told how the launcher ended.
+    if (events.at(-3) === NativeEvent.launcherExited)
+      this.#end = new LauncherLost(`the launcher ${describeWaitStatus(events.at(-1) as number)}`);
+    this.#sandboxes.dispatch(events);
+  }
+
   #onLauncherEvent(kind: number, payload: unknown): void {
     if (kind === NativeEvent.ready) {
       this.#facts = payload as LauncherFacts;
@@ -301,9 +311,8 @@ export class Launcher {
         : new SandboxUnavailable([missingCapability(step, text, errno, detail)]);
       this.#step('failed');
     } else if (kind === NativeEvent.launcherExited) {
-      const ending = describeWaitStatus(payload as number);
-      debug('thread %d: launcher %d %s', threadId, this.#lastPid, ending);
-      this.#problem ??= new LauncherLost(`the launcher ${ending}`);
+      debug('thread %d: launcher %d %s', threadId, this.#lastPid, describeWaitStatus(payload as number));
+      this.#problem ??= this.#end;
       this.#step('exited');
     }
   }
