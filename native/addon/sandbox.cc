@@ -33,6 +33,11 @@ bool watch(int epoll, const Descriptor& descriptor, uint64_t tag, uint32_t wante
   return true;
 }
 
+// The kernel takes nothing now and may later: it is full, or short of memory. Anything else is the end of the reader.
+bool may_be_sent_later(int error) {
+  return error == EAGAIN || error == EINTR || error == ENOBUFS || error == ENOMEM;
+}
+
 // Both directions are over, and not only what the other end sends.
 bool is_hung_up(const Descriptor& socket) {
   pollfd state{.fd = socket.get(), .events = 0, .revents = 0};
@@ -74,7 +79,7 @@ bool Sandbox::write(const char* bytes, size_t length) {
   if (!bridge_ || output_closed_ || end_requested_) return false;
   if (pending() == 0) {
     ssize_t sent = send(bridge_.get(), bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (sent < 0 && errno != EAGAIN && errno != EINTR) {
+    if (sent < 0 && !may_be_sent_later(errno)) {
       output_closed_ = true;  // the reader is gone; its end may be about to be reported
       return false;
     }
@@ -93,8 +98,7 @@ bool Sandbox::write(const char* bytes, size_t length) {
 void Sandbox::flush() {
   while (pending() > 0) {
     ssize_t sent = send(bridge_.get(), queue_.data() + queue_start_, pending(), MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0 && errno == EAGAIN) break;
+    if (sent < 0 && may_be_sent_later(errno)) break;  // the next turn, or once there is room
     if (sent < 0) {
       output_closed_ = true;
       queue_start_ = queue_.size();

@@ -1,5 +1,6 @@
 /** Every call of the addon fails once, in the host: at the worst the command or the sandbox is refused or lost, and nothing is left. */
 import assert from 'node:assert/strict';
+import { leavingNothing } from './aftermath.js';
 import { assertHonest, attemptCommand, type CommandOutcome, makeWorkspace } from './commands.js';
 import { makePlace, type Place } from './place.js';
 import { assertHonestEnd, attemptSandbox, type SandboxOutcome } from './sandboxes.js';
@@ -55,4 +56,16 @@ describe('faults: calls of the addon that fail', function () {
       });
     });
   }
+
+  for (const fault of ['EAGAIN', 'EINTR', 'ENOBUFS', 'ENOMEM'] as const)
+    it(`keeps what the kernel does not take from it for a while, and sends it later (${fault})`, async () => {
+      await attemptSandbox(faulty, { backend: 'namespaces', isolation: 'default' });
+      const outcome = await leavingNothing(place.directory, () => {
+        faulty.faults.order({ call: 'send', fault, times: 3 });
+        return attemptSandbox(faulty, { backend: 'namespaces', isolation: 'default' });
+      });
+      assert.equal(faulty.faults.carriedOut, 3);
+      faulty.faults.clear();
+      assert.equal(outcome.kind, 'ran', outcome.message);
+    });
 });
