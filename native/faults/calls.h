@@ -8,7 +8,7 @@
 
 #define CALLS(CALL) \
   CALL(access, -1) CALL(chdir, -1) CALL(chmod, -1) CALL(dup2, -1) CALL(dup3, -1) CALL(epoll_create1, -1) CALL(epoll_ctl, -1) \
-  CALL(epoll_wait, -1) CALL(execve, -1) CALL(fchmod, -1) CALL(fcntl64, -1) CALL(flock, -1) CALL(fstat64, -1) CALL(fstatat64, -1) \
+  CALL(epoll_wait, -1) CALL(fchmod, -1) CALL(fcntl64, -1) CALL(flock, -1) CALL(fstat64, -1) CALL(fstatat64, -1) \
   CALL(fstatvfs64, -1) CALL(getgroups, -1) CALL(getrandom, -1) CALL(getrlimit64, -1) CALL(ioctl, -1) CALL(lseek64, -1) \
   CALL(madvise, -1) CALL(memfd_create, -1) CALL(mkdir, -1) CALL(mkdirat, -1) CALL(mmap64, -1) CALL(mount, -1) CALL(mprotect, -1) \
   CALL(mremap, -1) CALL(open64, -1) CALL(openat64, -1) CALL(pipe2, -1) CALL(poll, -1) CALL(ppoll, -1) CALL(prctl, -1) \
@@ -20,6 +20,6 @@
   CALL(calloc, 0) CALL(fdopendir, 0) CALL(fopen64, 0) CALL(malloc, 0) CALL(realloc, 0) CALL(strdup, 0) CALL(strndup, 0)
 
 /* Those that wrappers.c has written out, since they do more than fail. */
-#define OTHER_CALLS(CALL) CALL(clock_gettime, -1) CALL(clone, -1) CALL(fork, -1) CALL(syscall, -1) CALL(write, -1)
+#define OTHER_CALLS(CALL) CALL(clock_gettime, -1) CALL(clone, -1) CALL(execve, -1) CALL(fork, -1) CALL(syscall, -1) CALL(write, -1)
 
 #endif

@@ -20,7 +20,9 @@
 /* Instead of an errno. */
 enum {
   FAULT_DIES = -1,        /* the process ends there; by SIGILL, which unlike SIGKILL a PID 1 can do to itself */
-  FAULT_DIES_HALFWAY = -2 /* the same, when half of what it writes is written */
+  FAULT_DIES_HALFWAY = -2,  /* the same, when half of what it writes is written */
+  FAULT_SILENT_HALFWAY = -3, /* it writes half, and does nothing any more */
+  FAULT_SEGMENTATION = -4    /* it writes where no memory is */
 };
 
 struct fault_order {
@@ -50,13 +52,22 @@ struct faults {
 /* NULL where there is no file: then everything is as ever. */
 extern struct faults *faults;
 
-/* How many clones this process is away from the one that was started. */
+/*
+ * How many clones this process is away from the one that was started. A launcher that another program has executed inside of what
+ * it made starts from FAULT_DEPTH_INSIDE, so that its calls are not taken for those of the launcher outside.
+ */
 extern uint32_t fault_depth;
+#define FAULT_DEPTH_INSIDE 8
 
-/* Logs a call. 0, or the errno with which it is to fail, or FAULT_DIES_HALFWAY. */
+/* Logs a call. 0, or the errno with which it is to fail, or one of the two that are for half of what is written. */
 int fault_at(const char *call, const void *place);
 
-/* file.c: the path of the file, beside the executable or from the environment; false if it has none. Wrapped calls are not for it. */
-bool fault_file(char *path, int size);
+/*
+ * beside_executable.c, from_environment.c: opens the file; -1 if this process has none. `is_inside`: it came along from outside, over
+ * an execution in a place where the file is not. Wrapped calls are not for these two.
+ */
+int fault_file(bool *is_inside);
+/* What is executed next, by another program maybe, has the file: as an open descriptor, if it looks for one. */
+void fault_file_comes_along(void);
 
 #endif

@@ -42,6 +42,13 @@ long __wrap_fork(void) {
   return result;
 }
 
+int __real_execve(const char *, char *const[], char *const[]);
+int __wrap_execve(const char *path, char *const arguments[], char *const environment[]) {
+  if (fails("execve", __builtin_return_address(0))) return -1;
+  if (faults) fault_file_comes_along();
+  return __real_execve(path, arguments, environment);
+}
+
 /* The clone starts with the memory that is here now, or shares it until it executes something else; its parent waits then. */
 int __real_clone(int (*)(void *), void *, int, void *, ...);
 int __wrap_clone(int (*start)(void *), void *stack, int flags, void *argument, ...) {
@@ -59,9 +66,10 @@ int __wrap_clone(int (*start)(void *), void *stack, int flags, void *argument, .
 long __real_write(long, const void *, unsigned long);
 long __wrap_write(long descriptor, const void *bytes, unsigned long length) {
   int error = fault_at("write", __builtin_return_address(0));
-  if (error == FAULT_DIES_HALFWAY) {
+  if (error == FAULT_DIES_HALFWAY || error == FAULT_SILENT_HALFWAY) {
     (void)__real_write(descriptor, bytes, length / 2);
-    __builtin_trap();
+    if (error == FAULT_DIES_HALFWAY) __builtin_trap();
+    for (;;) (void)__real_ppoll(0, 0, 0, 0, 0, 0);
   }
   if (error == 0) return __real_write(descriptor, bytes, length);
   errno = error;

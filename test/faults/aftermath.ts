@@ -19,6 +19,18 @@ function children(): string[] {
   });
 }
 
+/** For a test that has failed: so that the next is not told of what this one left. */
+export async function endChildren(): Promise<void> {
+  for (const pid of children()) {
+    try {
+      process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // it has just ended
+    }
+  }
+  await eventually(() => children().length === 0, SETTLE_MS);
+}
+
 /** Processes, whoever's, that execute something of the directory, or were told of it by an argument. */
 function processesOf(directory: string): string[] {
   return readdirSync('/proc')

@@ -40,14 +40,17 @@ const Offset = {
 } as const;
 
 /** What goes wrong instead of an errno. */
-const ENDS = { dies: -1, 'dies halfway': -2 } as const;
+const ENDS = { dies: -1, 'dies halfway': -2, 'falls silent halfway': -3, segfaults: -4 } as const;
 
-/** The name of an errno, or the end of the process that makes the call. */
+/** The name of an errno, or what becomes of the process that makes the call. */
 export type Fault = keyof typeof constants.errno | keyof typeof ENDS;
 
 export interface Order {
   fault: Fault;
-  /** Clones between the process that was started and the one in which it happens. Default: 0. */
+  /**
+   * Clones between the process that was started and the one in which it happens; from 8 on, the process that another program has
+   * executed. Default: 0.
+   */
   depth?: number;
   /** As the C library names it. Default: any. */
   call?: string;
@@ -64,6 +67,8 @@ export interface CallSite {
   depth: number;
   call: string;
   place: bigint;
+  /** How often it was made from there. */
+  times: number;
 }
 
 /** The file that a test and the processes of launchers share. */
@@ -120,7 +125,9 @@ export class Faults {
       const place = bytes.readBigUInt64LE(at + NAME_BYTES);
       const depth = bytes.readUInt32LE(at + NAME_BYTES + 8);
       const key = `${depth} ${place}`;
-      if (!sites.has(key)) sites.set(key, { depth, call, place });
+      const site = sites.get(key) ?? { depth, call, place, times: 0 };
+      site.times++;
+      sites.set(key, site);
     }
     return [...sites.values()];
   }

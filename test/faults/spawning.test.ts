@@ -85,6 +85,13 @@ for (const backend of ['namespaces', 'seccomp'] as const)
         assert.equal(error.retryable, true);
       });
 
+    it('the zygote touches memory that is not there: the run is lost to SIGSEGV, and may be tried again; another launcher takes the next', async () => {
+      const error = await under({ call: 'clone', depth: 1, fault: 'segfaults' }, rejection);
+      assert.equal(error.code, 'WORKER_LOST', error.message);
+      assert.equal(error.retryable, true);
+      assert.match(error.message, /the launcher was killed by SIGSEGV/);
+    });
+
     for (const fault of ['EAGAIN', 'EINTR', 'ENOBUFS'] as const)
       it(`the control socket takes no message for a while (${fault}): it is kept, and sent later`, async () => {
         assert.equal(await under({ call: 'sendmsg', depth: 1, fault, times: 3 }, () => answer()), 42);
@@ -110,5 +117,27 @@ for (const backend of ['namespaces', 'seccomp'] as const)
       it(`the runner dies ${when}: the result says crashed, and by what`, async () => {
         const end = await under({ ...order, depth: 2, fault }, () => answer(code));
         assert.match(String(end), /^crashed: .*SIGILL/);
+      });
+
+    const silences: [string, number, string][] = [
+      ['its first word', 0, 'return 1'],
+      ['its result', 1, "return 'x'.repeat(100_000)"],
+      ['a call', 1, 'await tools.t(); return 1'],
+    ];
+    for (const [where, skip, code] of silences)
+      it(`the runner falls silent in the middle of ${where}: it is stopped a while after its limit, and the result says timeout`, async () => {
+        let calls = 0;
+        const tools = { t: () => calls++ };
+        const result = await under({ call: 'write', depth: 2, skip, fault: 'falls silent halfway' }, () =>
+          pool.run(code, tools, { limits: { timeoutMs: 300 } }),
+        );
+        assert.ok(!result.ok);
+        assert.equal(result.error.kind, 'timeout', result.error.message);
+        const { stop, io, timings, outcome } = result.receipt;
+        assert.equal(stop.reason, 'deadline');
+        assert.equal(outcome.signal, 'SIGKILL');
+        assert.ok(io.bytesOut > 0, 'half of it is there');
+        assert.ok(timings.runMs >= 300 && timings.runMs < 5_000, `${timings.runMs} ms`);
+        assert.equal(calls, 0, 'half a call is none');
       });
   });

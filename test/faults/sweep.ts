@@ -3,10 +3,20 @@
  * again with each call failing. All of it takes minutes; by default every few places are tried, and WARDENPOOL_EVERY_FAULT=1 tries all.
  */
 import assert from 'node:assert/strict';
-import { assertNothingOf, leavingNothing } from './aftermath.js';
+import { assertNothingOf, endChildren, leavingNothing } from './aftermath.js';
+import { Deadline } from './deadline.js';
 import type { CallSite, Fault, FaultyPackage } from './seam.js';
 
 export const TRIES_ALL = process.env['WARDENPOOL_EVERY_FAULT'] === '1';
+
+/**
+ * Calls of one place that fail one after the other, beside the last: code that several steps share is one place, and in a loop
+ * over signals or capabilities the next ones are alike.
+ */
+const FIRST_OF_ONE_PLACE = 3;
+
+/** A few calls are made only if a process comes to them before it is ended, or is kept waiting. */
+const MOST_ATTEMPTS = 3;
 
 export interface Sweep<Outcome> {
   package: FaultyPackage;
@@ -23,47 +33,61 @@ export interface Sweep<Outcome> {
   isLeftOut?(site: CallSite): boolean;
 }
 
-/** The longest that one attempt may take: every wait of the product is shorter, and machines are busy. */
-const ATTEMPT_MS = 45_000;
-
-async function inTime<T>(what: string, act: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} took more than ${ATTEMPT_MS} ms`)), ATTEMPT_MS);
-  });
+/** Resolves to the outcomes, by their places. */
+export async function sweep<Outcome>(plan: Sweep<Outcome>): Promise<[CallSite, Outcome][]> {
+  const deadline = new Deadline();
   try {
-    return await Promise.race([act(), late]);
+    return await sweepWithin(plan, deadline);
   } finally {
-    clearTimeout(timer);
+    plan.package.faults.clear();
+    await deadline.close();
   }
 }
 
-/** Resolves to the outcomes, by their places. */
-export async function sweep<Outcome>(plan: Sweep<Outcome>): Promise<[CallSite, Outcome][]> {
+async function sweepWithin<Outcome>(
+  plan: Sweep<Outcome>,
+  deadline: Deadline,
+): Promise<[CallSite, Outcome][]> {
   const { faults } = plan.package;
+  const attempt = (what: string) => deadline.within(what, () => leavingNothing(plan.directory, plan.attempt));
+  const unharmed = 'without a fault';
   faults.clear();
-  plan.check(await plan.attempt(), undefined);
+  plan.check(await deadline.within(unharmed, plan.attempt), undefined);
   faults.clear();
-  plan.check(await leavingNothing(plan.directory, plan.attempt), undefined);
+  plan.check(await attempt(unharmed), undefined);
   const sites = faults.callSites().filter((site) => !plan.isLeftOut?.(site));
   const tried = sites.filter((_, index) => TRIES_ALL || index % plan.stride === 0);
   assert.ok(tried.length > 0, 'no call was seen');
   const outcomes: [CallSite, Outcome][] = [];
-  for (const site of tried) {
-    const what = `${plan.fault} at ${site.call}, place ${site.place.toString(16)}, depth ${site.depth}`;
-    faults.order({ ...site, fault: plan.fault });
-    try {
-      const outcome = await inTime(what, () => leavingNothing(plan.directory, plan.attempt));
-      assert.ok(faults.carriedOut > 0, 'the call was not made this time');
-      plan.check(outcome, site);
-      outcomes.push([site, outcome]);
-    } catch (error) {
-      throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
-    } finally {
-      faults.clear();
+  const notMade: string[] = [];
+  for (const site of tried)
+    for (const skip of TRIES_ALL ? callsOf(site) : [0]) {
+      const what = `${plan.fault} at ${site.call}, place ${site.place.toString(16)}, depth ${site.depth}, call ${skip + 1} of ${site.times}`;
+      try {
+        let wasMade = false;
+        for (let attempts = 0; !wasMade && attempts < MOST_ATTEMPTS; attempts++) {
+          faults.order({ ...site, times: 1, skip, fault: plan.fault });
+          const outcome = await attempt(what);
+          wasMade = faults.carriedOut > 0;
+          plan.check(outcome, wasMade ? site : undefined);
+          if (wasMade) outcomes.push([site, outcome]);
+        }
+        if (!wasMade) notMade.push(what);
+      } catch (error) {
+        // Whatever hangs would be counted as left by the next.
+        await endChildren();
+        throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
+      }
     }
-  }
-  plan.check(await plan.attempt(), undefined);
+  faults.clear();
+  plan.check(await deadline.within(unharmed, plan.attempt), undefined);
   await assertNothingOf(plan.directory);
+  assert.ok(notMade.length <= outcomes.length / 10, `these calls were not made again: ${notMade.join('; ')}`);
   return outcomes;
+}
+
+/** Which calls of a place are to fail, one at a time: how many are let pass before each. */
+function callsOf({ times }: CallSite): number[] {
+  const first = Array.from({ length: Math.min(times, FIRST_OF_ONE_PLACE) }, (_, index) => index);
+  return times > FIRST_OF_ONE_PLACE ? [...first, times - 1] : first;
 }
