@@ -24,6 +24,10 @@ constexpr int kReadsOfCommand = 4, kReadsOfSandbox = 1;
 constexpr uint64_t kBulkyBytesPerTurn = 16 * 1024, kLeastCharge = 1024;
 constexpr int kKillWaitMs = 1000;
 
+// How often a packet is asked for again that the kernel had no memory to hand over. It is not given up lightly: one that says which
+// process the launcher has become is all that is known of that process.
+constexpr int kMostShortages = 100;
+
 // True if it is over, within the bound.
 bool ends_in_time(const Descriptor& process) {
   pollfd waiting{.fd = process.get(), .events = POLLIN, .revents = 0};
@@ -222,6 +226,7 @@ bool Launcher::receive(Packet& packet) {
     cmsghdr header;
     char bytes[CMSG_SPACE(sizeof(int))];
   } ancillary;
+  int shortages = 0;
   while (control_) {
     iovec part{packet.bytes, sizeof packet.bytes};
     msghdr message{};
@@ -233,6 +238,7 @@ bool Launcher::receive(Packet& packet) {
     // ECONNRESET, once: it ended with a packet of ours unread. What it had said itself is still to be read.
     if (length < 0 && (errno == EINTR || errno == ECONNRESET)) continue;
     if (length < 0 && errno == EAGAIN) return false;
+    if (length < 0 && (errno == ENOMEM || errno == ENOBUFS) && shortages++ < kMostShortages) continue;
     if (length <= 0) {  // its end is reported by its pidfd
       control_.reset();
       return false;

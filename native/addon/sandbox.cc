@@ -33,8 +33,8 @@ bool watch(int epoll, const Descriptor& descriptor, uint64_t tag, uint32_t wante
   return true;
 }
 
-// The kernel takes nothing now and may later: it is full, or short of memory. Anything else is the end of the reader.
-bool may_be_sent_later(int error) {
+// The kernel takes or gives nothing now and may later: a buffer is full or empty, or it is short of memory. Anything else is the end.
+bool may_work_later(int error) {
   return error == EAGAIN || error == EINTR || error == ENOBUFS || error == ENOMEM;
 }
 
@@ -79,7 +79,7 @@ bool Sandbox::write(const char* bytes, size_t length) {
   if (!bridge_ || output_closed_ || end_requested_) return false;
   if (pending() == 0) {
     ssize_t sent = send(bridge_.get(), bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (sent < 0 && !may_be_sent_later(errno)) {
+    if (sent < 0 && !may_work_later(errno)) {
       output_closed_ = true;  // the reader is gone; its end may be about to be reported
       return false;
     }
@@ -98,7 +98,7 @@ bool Sandbox::write(const char* bytes, size_t length) {
 void Sandbox::flush() {
   while (pending() > 0) {
     ssize_t sent = send(bridge_.get(), queue_.data() + queue_start_, pending(), MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (sent < 0 && may_be_sent_later(errno)) break;  // the next turn, or once there is room
+    if (sent < 0 && may_work_later(errno)) break;  // the next turn, or once there is room
     if (sent < 0) {
       output_closed_ = true;
       queue_start_ = queue_.size();
@@ -145,7 +145,7 @@ size_t Sandbox::read_bridge(char* buffer, size_t size, EventBatch& batch) {
   ssize_t length;
   do length = recv(bridge_.get(), buffer, size, MSG_DONTWAIT);
   while (length < 0 && errno == EINTR);
-  if (length < 0 && errno == EAGAIN) return 0;
+  if (length < 0 && may_work_later(errno)) return 0;
   if (length <= 0) {
     // ECONNRESET means that it closed with our bytes unread; what it sent itself was delivered before.
     on_bridge_end(batch, length == 0 && !exited_ && !is_hung_up(bridge_));

@@ -4,11 +4,14 @@ import { leavingNothing } from './aftermath.js';
 import { assertHonest, attemptCommand, type CommandOutcome, makeWorkspace } from './commands.js';
 import { makePlace, type Place } from './place.js';
 import { assertHonestEnd, attemptSandbox, type SandboxOutcome } from './sandboxes.js';
-import { type CallSite, type FaultyPackage, faultyPackage } from './seam.js';
+import { type CallSite, type Fault, type FaultyPackage, faultyPackage } from './seam.js';
 import { sweep, TRIES_ALL } from './sweep.js';
 
 /** By the kernel's promise: of a child's pidfd, it waits or says ECHILD. */
 const isLeftOut = ({ call }: CallSite) => call === 'waitid';
+
+/** The kernel has no memory for it. */
+const SHORT = ['ENOBUFS', 'ENOMEM'] as const;
 
 describe('faults: calls of the addon that fail', function () {
   this.timeout(TRIES_ALL ? 900_000 : 240_000);
@@ -57,15 +60,28 @@ describe('faults: calls of the addon that fail', function () {
     });
   }
 
-  for (const fault of ['EAGAIN', 'EINTR', 'ENOBUFS', 'ENOMEM'] as const)
-    it(`keeps what the kernel does not take from it for a while, and sends it later (${fault})`, async () => {
-      await attemptSandbox(faulty, { backend: 'namespaces', isolation: 'default' });
-      const outcome = await leavingNothing(place.directory, () => {
-        faulty.faults.order({ call: 'send', fault, times: 3 });
-        return attemptSandbox(faulty, { backend: 'namespaces', isolation: 'default' });
+  const shortages: [string, string, readonly Fault[]][] = [
+    [
+      'keeps what the kernel does not take from it for a while, and sends it later',
+      'send',
+      [...SHORT, 'EAGAIN', 'EINTR'],
+    ],
+    [
+      'asks again for what a launcher says, where the kernel cannot hand it over for a while',
+      'recvmsg',
+      [...SHORT, 'EINTR'],
+    ],
+  ];
+  for (const [title, call, faults] of shortages)
+    for (const fault of faults)
+      it(`${title} (${fault})`, async () => {
+        await attemptSandbox(faulty, { backend: 'namespaces', isolation: 'default' });
+        const outcome = await leavingNothing(place.directory, () => {
+          faulty.faults.order({ call, fault, times: 3 });
+          return attemptSandbox(faulty, { backend: 'namespaces', isolation: 'default' });
+        });
+        assert.equal(faulty.faults.carriedOut, 3);
+        faulty.faults.clear();
+        assert.equal(outcome.kind, 'ran', outcome.message);
       });
-      assert.equal(faulty.faults.carriedOut, 3);
-      faulty.faults.clear();
-      assert.equal(outcome.kind, 'ran', outcome.message);
-    });
 });
