@@ -1,80 +1,85 @@
 // Builds runner, launcher and addon with sanitizers, each kind in a checkout of its own inside build, and runs tests there.
-//   node scripts/sanitize.mjs [--variant NAME] [--all] [MOCHA OPTIONS]
-// `--variant undefined` or `address`: only that one. `--all`: every suite that can be run against it, some half an hour.
+//   node scripts/sanitize.mjs [--variant NAME] [--all [--suite NAME]] [MOCHA OPTIONS]
+// `--variant undefined` or `address`: only that one. `--all`: every suite that can be run against it, one after the other, some
+// half an hour on a machine that has nothing else to do; `--suite pool`: only that one of them.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { ExplainedError, root, runScript } from './lib/project.mjs';
+import { ExplainedError, root, runScript, say } from './lib/project.mjs';
 import { checkoutOf, makeSanitizedCheckout } from './lib/sanitized-checkout.mjs';
-import { address, undefinedBehaviour } from './lib/sanitized-variants.mjs';
+import { plans } from './lib/sanitized-plans.mjs';
 
-/** @typedef {import('./lib/sanitized-checkout.mjs').SanitizedVariant} SanitizedVariant */
+/** @typedef {import('./lib/sanitized-variants.mjs').SanitizedVariant} SanitizedVariant */
+/** @typedef {import('./lib/sanitized-plans.mjs').Plan} Plan */
 
-const testTimeoutMs = 60 * 60_000;
+const suiteTimeoutMs = 60 * 60_000;
 
 /** A sanitized build is slower, and so is a busy machine. */
 const oneTestTimeoutMs = 180_000;
 
-const suites = ['bridge', 'e2e', 'executor', 'native/runner', 'pool'].map(
-  (name) => `test/${name}/**/*.test.ts`,
-);
-
-/**
- * What is run against each: always, and with --all. Of the address sanitizer that is what needs no launcher.
- * @type {{ variant: SanitizedVariant, always: string[], all: string[] }[]}
- */
-const plans = [
-  {
-    variant: address,
-    always: ['test/native/runner/**/*.test.ts'],
-    all: ['test/native/runner/**/*.test.ts', 'test/bridge/**/*.test.ts'],
-  },
-  {
-    variant: undefinedBehaviour,
-    always: ['test/executor/executor.test.ts', 'test/executor/command/lifecycle.test.ts'],
-    all: [...suites, 'test/isolation/**/*.test.ts', 'test/conformance/**/*.test.ts'],
-  },
-];
+const options = ['--variant', '--suite'];
 
 function readArguments() {
   const rest = process.argv.slice(2);
-  const isAll = rest.includes('--all');
-  const at = rest.indexOf('--variant');
-  const wanted = at < 0 ? undefined : rest[at + 1];
-  const chosen = plans.filter(({ variant }) => at < 0 || variant.name === wanted);
-  if (chosen.length === 0) {
-    throw new ExplainedError(
-      `there is no variant '${wanted}'; there are ${plans.map(({ variant }) => variant.name).join(' and ')}`,
-    );
+  /** @param {string} option */
+  const valueAfter = (option) => (rest.includes(option) ? rest[rest.indexOf(option) + 1] : undefined);
+  const variant = valueAfter('--variant');
+  const suite = valueAfter('--suite');
+  const chosen = plans.filter((plan) => variant === undefined || plan.variant.name === variant);
+  const names = plans.map((plan) => plan.variant.name).join(' and ');
+  if (chosen.length === 0) throw new ExplainedError(`there is no variant '${variant}'; there are ${names}`);
+  if (suite !== undefined && !chosen.some(({ all }) => all.includes(suite))) {
+    const suites = [...new Set(chosen.flatMap(({ all }) => all))].join(', ');
+    throw new ExplainedError(`there is no suite '${suite}'; there are ${suites}`);
   }
-  const forMocha = rest.filter((text, i) => text !== '--all' && !(at >= 0 && (i === at || i === at + 1)));
-  return { isAll, chosen, forMocha };
+  const forMocha = rest.filter(
+    (text, at) => text !== '--all' && !options.includes(text) && !options.includes(rest[at - 1] ?? ''),
+  );
+  return { isAll: rest.includes('--all') || suite !== undefined, suite, chosen, forMocha };
 }
 
 /**
- * @param {SanitizedVariant} variant
+ * What mocha is to leave out: it matches the titles of all that is around a test, and its own.
+ * @param {Plan} plan
+ */
+function leftOut({ exceptions }) {
+  const titles = exceptions.map(({ test }) => test.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return titles.length > 0 ? ['--grep', titles.join('|'), '--invert'] : [];
+}
+
+/**
+ * @param {Plan} plan
+ * @param {string} title
  * @param {string[]} args  of mocha
  */
-function runTests(variant, args) {
+function runTests(plan, title, args) {
+  const { variant } = plan;
   const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
+  const started = performance.now();
   const { error, status, signal } = spawnSync(
     process.execPath,
-    [mocha, '--timeout', String(oneTestTimeoutMs), ...args],
+    [mocha, '--timeout', String(oneTestTimeoutMs), ...leftOut(plan), ...args],
     {
       cwd: checkoutOf(variant),
+      env: { ...process.env, WARDENPOOL_SANITIZER_LABEL: variant.label },
       stdio: ['ignore', 'inherit', 'inherit'],
-      timeout: testTimeoutMs,
+      timeout: suiteTimeoutMs,
       killSignal: 'SIGKILL',
     },
   );
-  if (error) throw new ExplainedError(`the tests could not be run to their end: ${error.message}`);
-  return status === 0 ? undefined : `${variant.name} (${signal ?? `exit status ${status}`})`;
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  const how = status === 0 ? 'passed' : `failed (${error?.message ?? signal ?? `exit status ${status}`})`;
+  say(`${variant.name}, ${title}: ${how} after ${seconds} s`);
+  return status === 0 ? [] : [`${variant.name}, ${title}`];
 }
 
 runScript(() => {
-  const { isAll, chosen, forMocha } = readArguments();
-  const failed = chosen.flatMap(({ variant, always, all }) => {
-    makeSanitizedCheckout(variant);
-    return runTests(variant, [...forMocha, ...(isAll ? all : always)]) ?? [];
+  const { isAll, suite, chosen, forMocha } = readArguments();
+  const failed = chosen.flatMap((plan) => {
+    makeSanitizedCheckout(plan.variant);
+    if (!isAll) return runTests(plan, 'some tests', [...forMocha, ...plan.always]);
+    return plan.all
+      .filter((name) => suite === undefined || name === suite)
+      .flatMap((name) => runTests(plan, name, [...forMocha, `test/${name}/**/*.test.ts`]));
   });
-  if (failed.length > 0) throw new ExplainedError(`tests failed under sanitizers: ${failed.join(', ')}`);
+  if (failed.length > 0) throw new ExplainedError(`tests failed under sanitizers: ${failed.join('; ')}`);
 });

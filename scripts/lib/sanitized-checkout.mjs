@@ -8,42 +8,17 @@ import { run } from './commands.mjs';
 import { nodeHeaders } from './npm.mjs';
 import { filesBelow, root, timed } from './project.mjs';
 import { compilers } from './requirements.mjs';
-import { builtEngineObjects, includeFolders, runnerSources } from './sanitized-runner.mjs';
+import { sanitizedExecutables } from './sanitized-executables.mjs';
+import { includeFolders } from './sanitized-runner.mjs';
+import { writeDigests } from './shipped-files.mjs';
 
 const compileTimeoutMs = 10 * 60_000;
 
 /** What a checkout inside build does without. */
 const leftOut = new Set(['.git', 'build', 'node_modules', 'prebuilds']);
 
-/**
- * @typedef {object} SanitizedVariant
- * @property {string} name            of its folder
- * @property {string[]} flags         of the C compiler
- * @property {string[]} addon         of the C++ compiler, for the addon, which Node loads
- * @property {string[]} executable    of the linker, for executables
- * @property {string[]} sources       C files that every executable has besides
- */
-
-/** @param {string} folder */
-const cFiles = (folder) =>
-  filesBelow(folder).filter((path) => dirname(path) === folder && path.endsWith('.c'));
-const runner = () => runnerSources().filter((path) => !/\/(code_runner|command_line)\.c$/.test(path));
-const launcher = () => ['native/launcher', 'native/command'].flatMap(cFiles);
-
-/** As binding.gyp has them. @type {Record<string, { sources: () => string[], hasEngine: boolean, wrap?: string }>} */
-const executables = {
-  'wardenpool-launcher': { sources: () => [...launcher(), ...runner()], hasEngine: true },
-  'code-runner': { sources: runnerSources, hasEngine: true },
-  'probe-launcher': {
-    sources: () => [...cFiles('native/probe/runner'), ...launcher(), ...runner()],
-    hasEngine: true,
-    wrap: '-Wl,--wrap=runner_execute,--wrap=runner_rehearse',
-  },
-  'probe-command': {
-    sources: () => cFiles('native/probe').filter((path) => !path.endsWith('/without_filters.c')),
-    hasEngine: false,
-  },
-};
+/** @typedef {import('./sanitized-variants.mjs').SanitizedVariant} SanitizedVariant */
+/** @typedef {import('./sanitized-executables.mjs').Executable} Executable */
 
 /** @param {SanitizedVariant} variant */
 export const checkoutOf = ({ name }) => join(root, 'build/sanitized', name);
@@ -59,42 +34,62 @@ const objectName = (source) => source.replaceAll('/', '-').replace(/\.cc?$/, '.o
  * @param {SanitizedVariant} variant
  */
 export function makeSanitizedCheckout(variant) {
-  const engineObjects = builtEngineObjects().map((path) => join(root, path));
+  const executables = sanitizedExecutables(variant);
   const checkout = checkoutOf(variant);
+  const release = join(checkout, 'build/Release');
   rmSync(checkout, { recursive: true, force: true });
-  mkdirSync(join(checkout, 'build/Release'), { recursive: true });
+  mkdirSync(release, { recursive: true });
   for (const entry of readdirSync(root)) {
     if (!leftOut.has(entry)) cpSync(join(root, entry), join(checkout, entry), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
   timed(`building with sanitizers: ${variant.name}`, () => {
     mkdirSync(objectFolder(variant), { recursive: true });
-    compile(variant);
-    for (const [name, { sources, hasEngine, wrap }] of Object.entries(executables)) {
-      // A variant that replaces functions itself has no filters, and so nothing to attack.
-      if (wrap !== undefined && variant.sources.length > 0) continue;
-      const objects = [...sources(), ...variant.sources].map((source) =>
-        join(objectFolder(variant), objectName(source)),
-      );
-      const output = join(checkout, 'build/Release', name);
-      cc([
-        ...variant.flags,
-        ...variant.executable,
-        ...(wrap === undefined ? [] : [wrap]),
-        ...objects,
-        ...(hasEngine ? engineObjects : []),
-        '-lm',
-        '-o',
-        output,
-      ]);
-    }
-    buildAddon(variant, join(checkout, 'build/Release/wardenpool.node'));
+    const sources = [...new Set(Object.values(executables).flatMap((executable) => executable.sources))];
+    compile(
+      variant,
+      sources.filter((source) => !isAttacker(source)),
+      variant.flags,
+    );
+    compile(variant, sources.filter(isAttacker), []);
+    for (const [name, executable] of Object.entries(executables))
+      link(variant, executable, join(release, name));
+    buildAddon(variant, join(release, 'wardenpool.node'));
   });
+  writeDigests(release);
 }
 
-/** Every source of an executable, in as many processes as there are processors. @param {SanitizedVariant} variant */
-function compile(variant) {
-  const sources = new Set(Object.values(executables).flatMap((executable) => executable.sources()));
+/**
+ * @param {SanitizedVariant} variant
+ * @param {Executable} executable
+ * @param {string} output
+ */
+function link(variant, { sources, objects, wrapped }, output) {
+  cc([
+    ...variant.flags,
+    ...variant.executable,
+    ...wrapped.map((name) => `-Wl,--wrap=${name}`),
+    ...sources.map((source) => join(objectFolder(variant), objectName(source))),
+    ...objects.map((path) => join(root, path)),
+    '-lm',
+    '-o',
+    output,
+  ]);
+}
+
+/**
+ * Attackers do on purpose what a sanitizer would end them for.
+ * @param {string} source
+ */
+const isAttacker = (source) => source.startsWith('native/probe/');
+
+/**
+ * Compiles in as many processes as there are processors.
+ * @param {SanitizedVariant} variant
+ * @param {string[]} sources
+ * @param {string[]} sanitizerFlags
+ */
+function compile(variant, sources, sanitizerFlags) {
   const [program = 'cc', ...first] = compilers.c;
   const flags = [
     ...[
@@ -108,10 +103,10 @@ function compile(variant) {
       '-ffunction-sections',
       '-fno-strict-aliasing',
     ],
-    ...variant.flags,
+    ...sanitizerFlags,
     ...includeFolders.flatMap((folder) => ['-I', join(root, folder)]),
   ];
-  const commands = [...sources, ...variant.sources].map((source) =>
+  const commands = sources.map((source) =>
     ['-c', join(root, source), '-o', join(objectFolder(variant), objectName(source))].join('\n'),
   );
   run('xargs', ['-d', '\\n', '-n', '4', '-P', String(availableParallelism()), program, ...first, ...flags], {

@@ -12,6 +12,8 @@ const engineObjects = [
   'build/Release/obj.target/url-extension/gen/engine/url_module.o',
 ];
 
+const corruptionObject = 'build/Release/obj.target/corruption-module/gen/engine/corruption_module.o';
+
 export const includeFolders = [
   'native',
   'native/engine',
@@ -46,9 +48,14 @@ export const runnerSources = () =>
   ['native/engine', 'native/runner'].flatMap(filesBelow).filter((path) => path.endsWith('.c'));
 
 /** The objects of the engine, below the root. Throws if they have not been built. */
-export function builtEngineObjects() {
-  const missing = engineObjects.find((path) => !existsSync(join(root, path)));
-  if (missing !== undefined)
-    throw new ExplainedError(`${missing} is missing; run node scripts/build.mjs native`);
-  return engineObjects;
+export const builtEngineObjects = () => engineObjects.map(built);
+
+/** The same of the module by which a guest corrupts itself, for tests. */
+export const builtCorruptionObject = () => built(corruptionObject);
+
+/** @param {string} path */
+function built(path) {
+  if (!existsSync(join(root, path)))
+    throw new ExplainedError(`${path} is missing; run node scripts/build.mjs native`);
+  return path;
 }

@@ -1,6 +1,15 @@
 // The kinds of sanitized builds that suites are run against.
 
-/** @typedef {import('./sanitized-checkout.mjs').SanitizedVariant} SanitizedVariant */
+/**
+ * @typedef {object} SanitizedVariant
+ * @property {string} name            of its folder
+ * @property {string} label           what the engine's version ends with, in receipts too
+ * @property {string[]} flags         of the C compiler
+ * @property {string[]} addon         of the C++ compiler, for the addon, which Node loads
+ * @property {string[]} executable    of the linker, for executables
+ * @property {string} source          C file that every executable with an engine has besides
+ * @property {string[]} wrapped       functions that it takes the places of
+ */
 
 /** Undefined behaviour ends the process by an illegal instruction: this needs no library. */
 const trapping = [
@@ -16,22 +25,13 @@ const trapping = [
  */
 export const undefinedBehaviour = {
   name: 'undefined',
+  label: 'undefined behaviour traps',
   flags: trapping,
   addon: trapping,
   executable: ['-static-pie', '-Wl,-z,relro', '-Wl,-z,now', '-Wl,-z,noexecstack', '-Wl,--gc-sections'],
-  sources: [],
+  source: 'native/sanitized/undefined.c',
+  wrapped: ['runner_engine_version'],
 };
-
-/** Functions that native/sanitized/address.c takes the places of. */
-const wrapped = [
-  'build_filters',
-  'build_command_filter',
-  'install_filter',
-  'setrlimit',
-  'madvise',
-  'runner_engine_version',
-  'runner_rehearse',
-];
 
 /**
  * The address sanitizer, and undefined behaviour with a report. Its library needs system calls and memory that a sandbox does
@@ -40,6 +40,7 @@ const wrapped = [
  */
 export const address = {
   name: 'address',
+  label: 'address sanitizer, no filter',
   flags: [
     '-DWARDENPOOL_SANITIZED=1',
     '-fsanitize=address,undefined',
@@ -49,6 +50,16 @@ export const address = {
   ],
   // Node itself has no address sanitizer.
   addon: trapping,
-  executable: ['-pie', '-Wl,--gc-sections', ...wrapped.map((name) => `-Wl,--wrap=${name}`)],
-  sources: ['native/sanitized/address.c'],
+  executable: ['-pie', '-Wl,--gc-sections'],
+  source: 'native/sanitized/address.c',
+  wrapped: [
+    'boundary_set_stack',
+    'build_filters',
+    'build_command_filter',
+    'install_filter',
+    'setrlimit',
+    'madvise',
+    'runner_engine_version',
+    'runner_rehearse',
+  ],
 };

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const shippedFiles = ['code-runner', 'wardenpool-launcher', 'wardenpool.node'];
+export const shippedFiles = ['code-runner', 'wardenpool-launcher', 'wardenpool.node'];
 
 export const digestsFile = 'SHA256SUMS';
 
