@@ -1,4 +1,4 @@
-// Fuzzes the runner's front with the targets of native/fuzz, one after the other.
+// Fuzzes what runner and launcher read of their host with the targets of native/fuzz, one after the other.
 //   node scripts/fuzz.mjs [--seconds N] [--target NAME]   a campaign of N seconds (60), shared by the targets
 //   node scripts/fuzz.mjs --smoke                          a fixed number of inputs from a fixed seed
 //   node scripts/fuzz.mjs --target NAME FILE…              the named inputs only, to look into a finding

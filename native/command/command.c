@@ -65,13 +65,14 @@ static void look_at_request(void) {
   if (length == 0) _exit(0); /* the host is gone */
   struct cmsghdr *header = CMSG_FIRSTHDR(&message);
   if (length != sizeof request || request.type != CONTROL_COMMAND || request.version != CONTROL_VERSION || !header ||
-      header->cmsg_type != SCM_RIGHTS || (message.msg_flags & MSG_CTRUNC))
+      header->cmsg_type != SCM_RIGHTS || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)))
     launcher_fail(STEP_RECEIVE_CONFIGURATION, 0, "the host speaks another version of the control protocol");
   static int received[MOST_DESCRIPTORS];
   uint32_t count = (uint32_t)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
   memcpy(received, CMSG_DATA(header), count * sizeof(int));
   uint32_t used = request.io == CONTROL_IO_DUPLEX ? 3 : 4;
-  if (count != used + request.preserved) launcher_fail(STEP_RECEIVE_CONFIGURATION, 0, "a descriptor is missing");
+  if (count < used || count - used != request.preserved)
+    launcher_fail(STEP_RECEIVE_CONFIGURATION, 0, "a descriptor is missing");
 
   descriptors = request.io == CONTROL_IO_DUPLEX
                     ? (struct descriptors){received[1], STDIN_FILENO, received[2], received[2], 0, NULL, -1}

@@ -36,15 +36,24 @@ static uint64_t take_long(struct reader *reader) {
   return number;
 }
 
-/* A NUL follows each string, so that it can stay where it is. */
-static char *take_string(struct reader *reader, size_t *length) {
+/* A NUL follows each text, so that it can stay where it is. */
+static char *take_text(struct reader *reader, size_t *length) {
   size_t size = take_number(reader);
   char *text = take(reader, size + 1);
+  *length = 0;
   if (!text || text[size] != '\0') {
     reader->failed = true;
     return "";
   }
-  if (length) *length = size;
+  *length = size;
+  return text;
+}
+
+/* One without a NUL in it: what is before that would be another path, or another argument, than was meant. */
+static char *take_string(struct reader *reader) {
+  size_t length;
+  char *text = take_text(reader, &length);
+  if (strlen(text) != length) reader->failed = true;
   return text;
 }
 
@@ -65,7 +74,7 @@ static char **take_strings(struct reader *reader) {
     reader->failed = true;
     return NULL;
   }
-  for (uint32_t i = 0; i < count; i++) strings[i] = take_string(reader, NULL);
+  for (uint32_t i = 0; i < count; i++) strings[i] = take_string(reader);
   return strings;
 }
 
@@ -82,8 +91,9 @@ static void take_operations(struct reader *reader, struct plan *plan) {
     operation->flags = take_number(reader);
     operation->a = take_long(reader);
     operation->b = take_long(reader);
-    operation->target = take_string(reader, NULL);
-    operation->text = take_string(reader, &operation->text_length);
+    operation->target = take_string(reader);
+    operation->text = take_text(reader, &operation->text_length);
+    if (operation->kind != OPERATION_FILE && strlen(operation->text) != operation->text_length) reader->failed = true;
     operation->tree = -1;
   }
 }
@@ -113,8 +123,8 @@ const char *plan_read(int descriptor, struct plan *plan) {
   for (unsigned i = 0; i < LIMIT_COUNT; i++) plan->limits[i] = take_long(&reader);
   plan->root_bytes = take_long(&reader);
   plan->root_entries = take_long(&reader);
-  plan->executable = take_string(&reader, NULL);
-  plan->directory = take_string(&reader, NULL);
+  plan->executable = take_string(&reader);
+  plan->directory = take_string(&reader);
   plan->arguments = take_strings(&reader);
   plan->environment = take_strings(&reader);
   take_operations(&reader, plan);
@@ -123,9 +133,9 @@ const char *plan_read(int descriptor, struct plan *plan) {
   if (!preserved) return "out of memory";
   for (uint32_t i = 0; i < plan->preserved_count; i++) preserved[i] = take_number(&reader);
   plan->preserved = preserved;
-  plan->tool = take_string(&reader, NULL);
+  plan->tool = take_string(&reader);
   plan->tool_arguments = take_strings(&reader);
   plan->tool_environment = take_strings(&reader);
-  plan->tool_options = take_string(&reader, &plan->tool_options_length);
+  plan->tool_options = take_text(&reader, &plan->tool_options_length);
   return reader.failed || reader.at != reader.end ? "the plan is damaged" : NULL;
 }

@@ -43,7 +43,7 @@ enum received channel_receive(struct request *request) {
   ssize_t length = recvmsg(CONTROL_DESCRIPTOR, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
   if (length < 0 && (errno == EAGAIN || errno == EINTR)) return RECEIVED_NOTHING;
   /* The host never sends anything else; if it seems to, this end no longer knows what it is talking to. */
-  if (length != sizeof packet) return RECEIVED_END;
+  if (length != sizeof packet || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC))) return RECEIVED_END;
   struct cmsghdr *header = CMSG_FIRSTHDR(&message);
   request->number = packet.sandbox;
   if (packet.type == CONTROL_DEMOTE && !header) return RECEIVED_DEMOTE;

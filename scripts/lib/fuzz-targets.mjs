@@ -46,6 +46,8 @@ const frontSources = () => runnerSources().filter((path) => !/\/(code_runner|com
 /** @type {FuzzTarget[]} */
 export const fuzzTargets = [
   { name: 'frame_reader', smokeRuns: 12_000, options: ['-max_len=8192'], build: buildFrameReader },
+  { name: 'command_plan', smokeRuns: 100_000, options: ['-max_len=4096'], build: buildCommandPlan },
+  { name: 'control_channel', smokeRuns: 40_000, options: ['-max_len=512'], build: buildControlChannel },
   {
     name: 'runner_front',
     smokeRuns: 500,
@@ -61,7 +63,9 @@ export const programOf = ({ name }) => join(fuzzFolder, name);
 /** Builds the targets, unless they are up to date. */
 export function buildFuzzTargets() {
   const engineObjects = builtEngineObjects();
-  const sources = ['native/fuzz', 'native/runner', 'native/engine'].flatMap(filesBelow);
+  const sources = ['fuzz', 'runner', 'engine', 'command', 'launcher', 'control'].flatMap((folder) =>
+    filesBelow(`native/${folder}`),
+  );
   const inputs = digestOf(
     [identifyProgram('clang'), ...flags],
     [
@@ -83,14 +87,25 @@ export function buildFuzzTargets() {
 }
 
 function buildFrameReader() {
-  const sources = ['native/fuzz/frame_reader.c', 'native/fuzz/json_oracle.c', ...frameReaderSources];
-  clang([
-    '-fsanitize=fuzzer',
-    ...sources.map((path) => join(root, path)),
-    '-lm',
-    '-o',
-    join(root, fuzzFolder, 'frame_reader'),
-  ]);
+  buildInProcess('frame_reader', ['native/fuzz/json_oracle.c', ...frameReaderSources]);
+}
+
+function buildCommandPlan() {
+  buildInProcess('command_plan', []);
+}
+
+function buildControlChannel() {
+  buildInProcess('control_channel', ['native/launcher/channel.c']);
+}
+
+/**
+ * What is tried in the process of the fuzzer itself.
+ * @param {string} name
+ * @param {string[]} others  C files besides that of the target
+ */
+function buildInProcess(name, others) {
+  const sources = [`native/fuzz/${name}.c`, ...others].map((path) => join(root, path));
+  clang(['-fsanitize=fuzzer', ...sources, '-lm', '-o', join(root, fuzzFolder, name)]);
 }
 
 /** The runner is instrumented for coverage, the host that tries it is not. */

@@ -112,7 +112,7 @@ export const requirements = [
 /** What fuzzing needs beside all that; nothing else asks for it. @type {Requirement[]} */
 export const fuzzRequirements = [
   {
-    what: 'clang with libFuzzer and its sanitizers, with which the runner is fuzzed',
+    what: 'clang with libFuzzer and its sanitizers, with which runner and launcher are fuzzed',
     debian: ['clang', 'libclang-rt-14-dev'],
     fedora: ['clang', 'compiler-rt'],
     isPresent: () => findProgram('clang') !== undefined && isAbsolute(fuzzDriver()),

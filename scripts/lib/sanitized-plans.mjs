@@ -34,6 +34,18 @@ export const plans = [
         test: 'executor: the receipt of a sandbox that was taken over says violation when it was killed for a system call',
         because: 'no system call is refused without a filter',
       },
+      {
+        test: 'has an empty environment and no arguments',
+        because: 'they are on the stack that exec made, which the sanitizer keeps',
+      },
+      {
+        test: 'has resource limits under which nothing can grow',
+        because: 'the library of the sanitizer must be able to map memory',
+      },
+      {
+        test: 'sees the host’s network, which it cannot use',
+        because: 'what keeps a sandbox from it is the filter, and there is none',
+      },
     ],
   },
   {
