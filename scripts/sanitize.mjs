@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { ExplainedError, root, runScript, say } from './lib/project.mjs';
 import { checkoutOf, makeSanitizedCheckout } from './lib/sanitized-checkout.mjs';
 import { plans } from './lib/sanitized-plans.mjs';
+import { shippedFiles } from './lib/shipped-files.mjs';
 
 /** @typedef {import('./lib/sanitized-variants.mjs').SanitizedVariant} SanitizedVariant */
 /** @typedef {import('./lib/sanitized-plans.mjs').Plan} Plan */
@@ -75,7 +76,7 @@ function runTests(plan, title, args) {
 runScript(() => {
   const { isAll, suite, chosen, forMocha } = readArguments();
   const failed = chosen.flatMap((plan) => {
-    makeSanitizedCheckout(plan.variant);
+    makeSanitizedCheckout(plan.variant, isAll ? undefined : shippedFiles);
     if (!isAll) return runTests(plan, 'some tests', [...forMocha, ...plan.always]);
     return plan.all
       .filter((name) => suite === undefined || name === suite)

@@ -32,9 +32,12 @@ const objectName = (source) => source.replaceAll('/', '-').replace(/\.cc?$/, '.o
 /**
  * Makes the checkout anew, and builds what is in it.
  * @param {SanitizedVariant} variant
+ * @param {string[]} [only]  names of executables, where not all are needed
  */
-export function makeSanitizedCheckout(variant) {
-  const executables = sanitizedExecutables(variant);
+export function makeSanitizedCheckout(variant, only) {
+  const executables = Object.entries(sanitizedExecutables(variant)).filter(
+    ([name]) => only === undefined || only.includes(name),
+  );
   const checkout = checkoutOf(variant);
   const release = join(checkout, 'build/Release');
   rmSync(checkout, { recursive: true, force: true });
@@ -45,15 +48,14 @@ export function makeSanitizedCheckout(variant) {
   symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
   timed(`building with sanitizers: ${variant.name}`, () => {
     mkdirSync(objectFolder(variant), { recursive: true });
-    const sources = [...new Set(Object.values(executables).flatMap((executable) => executable.sources))];
+    const sources = [...new Set(executables.flatMap(([, executable]) => executable.sources))];
     compile(
       variant,
       sources.filter((source) => !isAttacker(source)),
       variant.flags,
     );
     compile(variant, sources.filter(isAttacker), []);
-    for (const [name, executable] of Object.entries(executables))
-      link(variant, executable, join(release, name));
+    for (const [name, executable] of executables) link(variant, executable, join(release, name));
     buildAddon(variant, join(release, 'wardenpool.node'));
   });
   writeDigests(release);
@@ -90,6 +92,7 @@ const isAttacker = (source) => source.startsWith('native/probe/');
  * @param {string[]} sanitizerFlags
  */
 function compile(variant, sources, sanitizerFlags) {
+  if (sources.length === 0) return;
   const [program = 'cc', ...first] = compilers.c;
   const flags = [
     ...[

@@ -4,7 +4,7 @@ import { address, undefinedBehaviour } from './sanitized-variants.mjs';
 /**
  * @typedef {object} Plan
  * @property {import('./sanitized-variants.mjs').SanitizedVariant} variant
- * @property {string[]} always   files, for CI
+ * @property {string[]} always   files, for CI: they start no executable but those that are shipped
  * @property {string[]} all      folders of test, with --all
  * @property {{ test: string, because: string }[]} exceptions  tests, by part of their titles, that mean nothing with it
  */
@@ -15,7 +15,11 @@ const suites = ['native/runner', 'bridge', 'executor', 'pool', 'e2e', 'cli'];
 export const plans = [
   {
     variant: address,
-    always: ['test/native/runner/**/*.test.ts', 'test/executor/sanitizer-label.test.ts'],
+    always: [
+      'test/native/runner/**/*.test.ts',
+      'test/executor/executor.test.ts',
+      'test/executor/sanitizer-label.test.ts',
+    ],
     all: suites,
     exceptions: [
       ...['namespaces', 'seccomp'].map((backend) => ({
@@ -50,11 +54,7 @@ export const plans = [
   },
   {
     variant: undefinedBehaviour,
-    always: [
-      'test/executor/executor.test.ts',
-      'test/executor/sanitizer-label.test.ts',
-      'test/executor/command/lifecycle.test.ts',
-    ],
+    always: ['test/executor/sanitizer-label.test.ts', 'test/executor/command/lifecycle.test.ts'],
     all: [...suites, 'isolation', 'conformance'],
     exceptions: [],
   },
