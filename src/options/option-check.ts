@@ -17,6 +17,8 @@ export interface OptionNames {
   known: readonly string[];
   /** Words that other libraries have for an option of these, by their path: what is meant, where no spelling tells. */
   otherWords?: Readonly<Record<string, string>>;
+  /** What somebody meant with a function under a name that is like none of these. */
+  functions?: string;
   /** Options that a later version is going to have: accepting and ignoring them would be a trap. */
   later?: readonly string[];
 }
@@ -85,14 +87,21 @@ function describeIssue(issue: z.core.$ZodIssue | undefined, names: OptionNames):
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0] ?? '';
     const option = path === '' ? key : `${path}.${key}`;
-    return { message: unknownOption(path, key, option, names), option };
+    const isFunction = typeof (issue.input as Record<string, unknown> | undefined)?.[key] === 'function';
+    return { message: unknownOption(path, key, option, names, isFunction), option };
   }
   if (path === '') return noOptions(issue.input, names);
   const problem = `is ${describeValue(issue.input)}: ${issue.message}`;
   return { message: `option ${path} of ${names.owner} ${problem}`, option: path, problem };
 }
 
-function unknownOption(parent: string, key: string, option: string, names: OptionNames): string {
+function unknownOption(
+  parent: string,
+  key: string,
+  option: string,
+  names: OptionNames,
+  isFunction: boolean,
+): string {
   if (names.later?.includes(option)) {
     return `option ${option} of ${names.owner}: this version of wardenpool does not have it; leave it out`;
   }
@@ -104,7 +113,8 @@ function unknownOption(parent: string, key: string, option: string, names: Optio
   // At the top level the slip may be that of the place: a limit beside `limits` instead of in it.
   const nested = parent === '' ? names.known.filter((known) => known.includes('.')) : [];
   const nearest = nearestOf(key, [...siblings, ...nested]);
-  const hint = nearest === undefined ? `there are ${siblings.join(', ')}` : `did you mean ${nearest}?`;
+  const others = (isFunction && names.functions) || `there are ${siblings.join(', ')}`;
+  const hint = nearest === undefined ? others : `did you mean ${nearest}?`;
   return `${names.owner} has no option ${JSON.stringify(option)}: ${hint}`;
 }
 

@@ -104,7 +104,9 @@ const NAMES = {
     tenant: 'key',
     schema: 'resultSchema',
     abortSignal: 'signal',
+    tools: 'the second argument',
   },
+  functions: 'tools are the second argument of run(), options the third',
 };
 
 /** Names under which a tool set may have nothing but an object with execute(). */

@@ -1,4 +1,5 @@
 /** The arguments of run(), checked: what a run needs to be accepted. Must not know the pool's state. */
+import { describeValue } from '../tools/describe-value.js';
 import { readToolSet, type ToolEntry, ToolSetProblem, type ToolTable } from '../tools/tool-set.js';
 import { InvalidOptionError, InvalidToolError } from './errors.js';
 import { newExecutionId } from './execution-id.js';
@@ -17,7 +18,9 @@ export interface RunRequest {
 /** Throws InvalidOptionError or InvalidToolError. `limits`: those of the pool. */
 export function readRunRequest(code: unknown, tools: unknown, options: unknown, limits: Limits): RunRequest {
   if (typeof code !== 'string') {
-    throw new InvalidOptionError('the first argument of run() is the program: it must be a string');
+    throw new InvalidOptionError(
+      `the first argument of run() is ${describeValue(code)}: it must be the program, a string`,
+    );
   }
   const all = readTools(tools);
   const settings = readRunOptions(options, limits);

@@ -116,7 +116,7 @@ function readTool(name: string, definition: unknown, reserved: ReadonlySet<strin
   const label = `tools[${JSON.stringify(name)}]`;
   if (typeof definition !== 'object' || definition === null) {
     throw new ToolSetProblem(
-      `${label} is ${describeValue(definition)}: pass a function, or an object with execute()`,
+      `${label} is ${describeValue(definition)}: pass a function, or an object with execute(); options are the third argument of run()`,
     );
   }
   checkMembers(label, definition);

@@ -106,7 +106,7 @@ describe('pool: arguments of run()', () => {
   }
 
   it('refuses a program that is no string', async () => {
-    await assert.rejects(pool.run(1 as unknown as string), invalid(/must be a string/));
+    await assert.rejects(pool.run(1 as unknown as string), invalid(/is 1: it must be the program, a string/));
   });
 
   it('refuses an executionId that is in flight', async () => {
