@@ -29,4 +29,17 @@ describe('the examples', () => {
     checkOutput(stdout);
     assert.equal(stderr, '');
   });
+
+  it('agent-loop.mjs: a model that is told what was wrong writes a program that is right', async () => {
+    const { stdout, stderr } = await run(process.execPath, [`${EXAMPLES}agent-loop.mjs`]);
+    assert.match(
+      stdout,
+      /^--- attempt 1\nThe program failed [\s\S]*Did you mean tools\['weather\.forecast'\]\?/,
+    );
+    assert.match(
+      stdout,
+      /--- attempt 2\nThe program succeeded\. Its result:\n\{"city":"Rome","degrees":19\}\n/,
+    );
+    assert.equal(stderr, '');
+  });
 });
