@@ -290,17 +290,9 @@ function failedStep({ step = 0, errno = 0 }: Pick<SandboxOutcome, 'step' | 'errn
 
 /** Those that may be tried. Throws `SandboxUnavailable` where there are none. */
 function supportedBackends(name: ExecutorOptions['backend']): readonly CodeModeBackend[] {
-  const missing: MissingCapability[] = [];
-  if (process.platform !== 'linux')
-    missing.push({
-      capability: 'lifecycle',
-      reason: `there is no backend for ${process.platform}`,
-      remedy: 'run it on Linux',
-    });
   const backends = codeModeBackends(name);
-  if ('capability' in backends) missing.push(backends);
-  const addon = missing.length === 0 ? missingAddon() : undefined;
-  if (addon !== undefined) missing.push(addon);
-  if ('capability' in backends || missing.length > 0) throw new SandboxUnavailable(missing);
+  if ('capability' in backends) throw new SandboxUnavailable([backends]);
+  const addon = missingAddon();
+  if (addon !== undefined) throw new SandboxUnavailable([addon]);
   return backends;
 }

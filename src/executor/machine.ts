@@ -12,6 +12,7 @@ import {
   cgroupPidsLimit,
 } from './cgroup/own.js';
 import { type KernelSurvey, surveyKernel } from './kernel-survey.js';
+import { runtimeGlibc } from './runtime-glibc.js';
 import { limitOf, readSetting } from './settings-file.js';
 import { userNamespaceRefusal } from './user-namespaces.js';
 
@@ -51,8 +52,7 @@ function softLimit(name: string): number | null {
 }
 
 function runtimeLibc(): string {
-  const report = process.report?.getReport() as { header?: { glibcVersionRuntime?: string } } | undefined;
-  const glibc = report?.header?.glibcVersionRuntime;
+  const glibc = runtimeGlibc();
   return glibc === undefined ? 'not glibc' : `glibc ${glibc}`;
 }
 

@@ -33,7 +33,7 @@ describe('without binaries', () => {
       assert.match(stderr, /^wardenpool: [^\n]*\n$/);
       assert.match(
         stderr,
-        /the native addon could not be loaded on \S+: [^\n]*this package has no binaries for it: build them/,
+        /the native addon could not be loaded on \S+ with glibc [0-9.]+: [^\n]*this package has no binaries for it: build them/,
       );
     });
 });
