@@ -5,7 +5,8 @@
 #
 # Not here: CET (-fcf-protection). Linux gives no user process indirect-branch tracking, and a shadow stack only to a program
 # whose every object is marked for it, which those of static C libraries are not, and whose environment asks for it, which is
-# empty: the landing pads would be bytes without a use. And -ftrivial-auto-var-init, which GCC has only from version 12 on.
+# empty: the landing pads would be bytes without a use. PAC and BTI of arm64 (-mbranch-protection): there was no such machine to
+# try them on. And -ftrivial-auto-var-init, which GCC has only from version 12 on.
 {
   'cflags': ['-fstack-protector-strong', '-fstack-clash-protection', '-frecord-gcc-switches'],
   # 3 counts as 2 where the compiler or the C library is too old for it.

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#define PAGE_BYTES ((uintptr_t)4096)
+#define PAGE_BYTES ((uintptr_t)ADDRESS_SPACE_PAGE_BYTES)
 #define TABLE_BYTES ((uintptr_t)2 << 20)     /* what one page table covers */
 #define DIRECTORY_BYTES ((uintptr_t)1 << 30) /* and one directory of page tables */
 

@@ -14,6 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Of the kernel's pages. runner_on_guest_stack() refuses to go on with others. */
+#define ADDRESS_SPACE_PAGE_BYTES 4096u
+
 /* What a module can reach: 32 bits of base, 32 bits of offset, and the widest access. */
 #define ADDRESS_SPACE_LINEAR_BYTES ((UINT64_C(1) << 33) + (UINT64_C(1) << 16))
 

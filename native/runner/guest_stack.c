@@ -63,7 +63,16 @@ static void fail(const char *what) {
   _exit(1);
 }
 
+/* Where everything lies is laid out for pages of this size; those of an arm64 kernel may be larger. */
+static void require_page_size(void) {
+  unsigned long bytes = getauxval(AT_PAGESZ);
+  if (bytes == ADDRESS_SPACE_PAGE_BYTES) return;
+  diagnose("this kernel has pages of %lu bytes, and the runner needs pages of %u", bytes, ADDRESS_SPACE_PAGE_BYTES);
+  _exit(1);
+}
+
 void runner_on_guest_stack(int (*continuation)(void *), void *argument) {
+  require_page_size();
   size_t handler_bytes = HANDLER_BYTES + (size_t)getauxval(AT_MINSIGSTKSZ);
   handler_bytes = (handler_bytes + 0xffff) & ~(size_t)0xffff;
   size_t total = handler_bytes + GUARD_BYTES + STACK_BYTES;
