@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildCross, isCrossCurrent } from './cross-build.mjs';
 import { buildNative, isNativeCurrent } from './native-build.mjs';
 import { ExplainedError, root, stateDirectory } from './project.mjs';
 import { findMissing } from './requirements.mjs';
@@ -16,11 +17,16 @@ const lockConflict = 75;
 const parts = {
   native: { isCurrent: isNativeCurrent, build: buildNative },
   typescript: { isCurrent: isTypescriptCurrent, build: buildTypescript },
+  cross: { isCurrent: isCrossCurrent, build: buildCross },
 };
 
 /** @typedef {keyof typeof parts} PartName */
 
-export const partNames = /** @type {PartName[]} */ (Object.keys(parts));
+/** @type {readonly PartName[]} */
+export const partNames = ['native', 'typescript'];
+
+/** With what only packaging needs. @type {readonly PartName[]} */
+export const everyPartName = [...partNames, 'cross'];
 
 /**
  * Builds the named parts that are not up to date.

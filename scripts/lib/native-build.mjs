@@ -39,15 +39,26 @@ export function buildNative() {
     rmSync(join(root, outputFolder), { recursive: true, force: true });
     writeStamp('toolchain', toolchain);
   }
-  const headers = nodeHeaders();
-  const args = ['configure', 'build', `--jobs=${availableParallelism()}`, '--loglevel=error'];
-  if (headers !== undefined) args.push(`--nodedir=${headers}`);
   const first = existsSync(join(root, outputFolder)) ? '' : ' (the engine takes about a minute)';
-  timed(`building native code${first}`, () =>
-    run(process.execPath, [nodeGypCommand(), ...args], { timeoutMs: buildTimeoutMs, showErrors: true }),
-  );
+  timed(`building native code${first}`, () => runNodeGyp([]));
   for (const line of writeDigests(join(root, outputFolder))) say(line);
   writeStamp('native', inputs, builtFiles());
+}
+
+/**
+ * Configures and builds in a folder that has a binding.gyp.
+ * @param {readonly string[]} args      options, and targets; default all
+ * @param {{ folder?: string, environment?: Record<string, string> }} [where]  default this checkout
+ */
+export function runNodeGyp(args, where = {}) {
+  const headers = nodeHeaders();
+  const options = [`--jobs=${availableParallelism()}`, '--loglevel=error'];
+  if (headers !== undefined) options.push(`--nodedir=${headers}`);
+  run(process.execPath, [nodeGypCommand(), 'configure', 'build', ...options, ...args], {
+    ...where,
+    timeoutMs: buildTimeoutMs,
+    showErrors: true,
+  });
 }
 
 /** The addon and the executables: what lies in the output folder itself, intermediate files being deeper. */

@@ -119,6 +119,38 @@ export const fuzzRequirements = [
   },
 ];
 
+/** The machine that binaries are made for beside this one: how its compilers are named, and what runs its programs here. */
+export const crossTools = {
+  architecture: 'arm64',
+  c: 'aarch64-linux-gnu-gcc',
+  cxx: 'aarch64-linux-gnu-g++',
+  ar: 'aarch64-linux-gnu-ar',
+  emulator: 'qemu-aarch64',
+};
+
+/** What `npm pack` needs beside all that; nothing else asks for it. @type {Requirement[]} */
+export const packagingRequirements = [
+  {
+    what: `an x86-64 machine, from which the binaries for ${crossTools.architecture} are built (this is ${process.arch})`,
+    debian: [],
+    fedora: [],
+    isPresent: () => process.arch === 'x64',
+  },
+  {
+    what: `compilers for ${crossTools.architecture} (${crossTools.c}, ${crossTools.cxx}), with a static C library`,
+    debian: ['gcc-aarch64-linux-gnu', 'g++-aarch64-linux-gnu', 'libc6-dev-arm64-cross'],
+    fedora: [],
+    isPresent: () =>
+      [crossTools.c, crossTools.cxx, crossTools.ar].every((name) => findProgram(name) !== undefined),
+  },
+  {
+    what: `${crossTools.emulator} (qemu-user), by which what was built for ${crossTools.architecture} is tried`,
+    debian: ['qemu-user'],
+    fedora: ['qemu-user'],
+    isPresent: () => findProgram(crossTools.emulator) !== undefined,
+  },
+];
+
 /** libFuzzer without a main function; no path but the bare name if the installed clang has none. */
 export function fuzzDriver() {
   return run('clang', ['-print-file-name=libclang_rt.fuzzer_no_main-x86_64.a'], {

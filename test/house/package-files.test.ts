@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The native files that may be in `prebuilds`. */
-const BINARIES = /^prebuilds\/[^/]+\/(wardenpool\.node|wardenpool-launcher|code-runner|SHA256SUMS)$/;
+const BINARIES = /^prebuilds\/[^/]+\/(wardenpool\.glibc\.node|wardenpool-launcher|code-runner|SHA256SUMS)$/;
 const ALLOWED = [
   BINARIES,
   /^dist\/.*\.(js|js\.map|d\.ts)$/,
   /^docs\/[^/]+\.md$/,
   /^schemas\/[^/]+\.json$/,
   /^ops\/([a-z]+\/)?[A-Za-z]+\.(json|md|yml)$/,
-  /^(CONTRIBUTING|LICENSE|README|SECURITY|THIRD_PARTY)(\.md)?$/,
+  /^(LICENSE|README|SECURITY|THIRD_PARTY)(\.md)?$/,
   /^package\.json$/,
 ];
 
