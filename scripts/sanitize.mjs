@@ -2,9 +2,8 @@
 //   node scripts/sanitize.mjs [--variant NAME] [--all [--suite NAME]] [MOCHA OPTIONS]
 // `--variant undefined` or `address`: only that one. `--all`: every suite that can be run against it, one after the other, some
 // half an hour on a machine that has nothing else to do; `--suite pool`: only that one of them.
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { ExplainedError, root, runScript, say } from './lib/project.mjs';
+import { runMocha } from './lib/mocha.mjs';
+import { ExplainedError, runScript } from './lib/project.mjs';
 import { checkoutOf, makeSanitizedCheckout } from './lib/sanitized-checkout.mjs';
 import { plans } from './lib/sanitized-plans.mjs';
 import { shippedFiles } from './lib/shipped-files.mjs';
@@ -54,23 +53,15 @@ function leftOut({ exceptions }) {
  */
 function runTests(plan, title, args) {
   const { variant } = plan;
-  const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
-  const started = performance.now();
-  const { error, status, signal } = spawnSync(
-    process.execPath,
-    [mocha, '--timeout', String(oneTestTimeoutMs), ...leftOut(plan), ...args],
-    {
-      cwd: checkoutOf(variant),
-      env: { ...process.env, WARDENPOOL_SANITIZER_LABEL: variant.label },
-      stdio: ['ignore', 'inherit', 'inherit'],
-      timeout: suiteTimeoutMs,
-      killSignal: 'SIGKILL',
-    },
-  );
-  const seconds = ((performance.now() - started) / 1000).toFixed(0);
-  const how = status === 0 ? 'passed' : `failed (${error?.message ?? signal ?? `exit status ${status}`})`;
-  say(`${variant.name}, ${title}: ${how} after ${seconds} s`);
-  return status === 0 ? [] : [`${variant.name}, ${title}`];
+  const name = `${variant.name}, ${title}`;
+  const isPassed = runMocha({
+    title: name,
+    args: ['--timeout', String(oneTestTimeoutMs), ...leftOut(plan), ...args],
+    timeoutMs: suiteTimeoutMs,
+    folder: checkoutOf(variant),
+    environment: { WARDENPOOL_SANITIZER_LABEL: variant.label },
+  });
+  return isPassed ? [] : [name];
 }
 
 runScript(() => {
