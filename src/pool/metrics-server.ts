@@ -11,7 +11,7 @@ export interface WatchedPool {
   notReady(): string | undefined;
 }
 
-/** Resolves when it listens; rejects with InvalidOptionError if it cannot. `port` 0 takes a free one. */
+/** Resolves when it listens, without keeping the process alive; rejects with InvalidOptionError if it cannot. `port` 0 takes a free one. */
 export async function startMetricsServer(pool: WatchedPool, port: number, host: string): Promise<Server> {
   const server = createServer((request, response) => {
     const answer = (status: number, text: string, type = 'text/plain; charset=utf-8'): void => {
@@ -44,7 +44,9 @@ export async function startMetricsServer(pool: WatchedPool, port: number, host: 
   }
   // A connection that cannot be accepted, for lack of descriptors, is the client's loss and not the process's.
   server.on('error', () => {});
-  return server;
+  // Whoever asks may keep the connection for as long as it likes, so neither it nor the server may keep the process.
+  server.on('connection', (socket) => socket.unref());
+  return server.unref();
 }
 
 function cannotListen(cause: NodeJS.ErrnoException, port: number, host: string): InvalidOptionError {

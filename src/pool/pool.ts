@@ -167,8 +167,8 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
   }
 
   /**
-   * Serves GET /metrics, /healthz and /readyz over HTTP. Default: a free port of 127.0.0.1. The server does not keep the
-   * process alive, and ends with the pool. Rejects with InvalidOptionError where it cannot listen there.
+   * Serves GET /metrics, /healthz and /readyz over HTTP. Default: a free port of 127.0.0.1. Neither the server nor
+   * its connections keep the process alive, and it ends with the pool. Rejects with InvalidOptionError where it cannot listen there.
    */
   async metricsServer(options?: { port?: number; host?: string }): Promise<Server> {
     const { port, host } = readMetricsServerOptions(options);
@@ -178,7 +178,6 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
       notReady: () => (this.#isClosed ? 'the pool is closed' : this.#workers.problem),
     };
     const server = await startMetricsServer(watched, port, host);
-    server.unref();
     this.#servers.add(server);
     server.once('close', () => this.#servers.delete(server));
     if (this.#isClosed) server.close();
