@@ -3,7 +3,10 @@
  * were told.
  */
 import assert from 'node:assert/strict';
-import { createPool, type Pool, PoolError } from '../../src/index.js';
+import { createPool, type Pool, PoolError, type PoolOptions } from '../../src/index.js';
+import { descendants, launchersOf, pidDepth, sandboxesOf } from '../support/processes.js';
+import { limitResource } from '../support/resource-limit.js';
+import { WorkerThreads } from '../support/worker-threads.js';
 import { gate } from './deferred.js';
 
 const OUTCOME_OF_CODE: Record<string, string> = {
@@ -108,4 +111,196 @@ describe('pool: accounting', () => {
     assert.deepEqual(await counted(pool, 'executions_started_total', 'none'), { undefined: started });
     assert.equal(total(await counted(pool, 'forced_stops_total', 'reason')), forcedStops);
   });
+});
+
+type Counter = 'completed' | 'failed' | 'aborted' | 'rejected';
+
+/** A way out that a run takes alone: `outcome` is what the metric says, none of a run that was never accepted. */
+interface WayOut {
+  what: string;
+  outcome?: string;
+  counter?: Counter;
+  /** Whether it had a slot; default true. */
+  isStarted?: boolean;
+  options?: PoolOptions;
+  /** Does it, on a pool with one slot, until the run is over. */
+  take(pool: Pool): Promise<unknown>;
+}
+
+/** A run whose handler was called and does not return, and then what ends it. */
+async function ended(pool: Pool, end: () => unknown, signal?: AbortSignal): Promise<void> {
+  const { tool, entered } = gate();
+  const run = Promise.allSettled([pool.run('await tools.t()', { t: tool }, signal ? { signal } : {})]);
+  await entered;
+  await end();
+  await run;
+}
+
+/** A run that is queued behind another, and then what ends it; the other is given back its slot, and completes. */
+async function endedInQueue(pool: Pool, end: () => unknown, signal?: AbortSignal): Promise<void> {
+  const { tool, entered, release } = gate();
+  const first = pool.run('await tools.t()', { t: tool });
+  await entered;
+  const queued = Promise.allSettled([pool.run('return 1', {}, signal ? { signal } : {})]);
+  await end();
+  await queued;
+  release();
+  await first;
+}
+
+const program =
+  (code: string, limits = {}) =>
+  (pool: Pool) =>
+    pool.run(code, {}, { limits });
+
+const killAll = (pids: number[]): void => {
+  assert.ok(pids.length > 0);
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+};
+
+const WAYS_OUT: readonly WayOut[] = [
+  { what: 'a result', outcome: 'ok', counter: 'completed', take: program('return 1') },
+  { what: 'an error of the program', outcome: 'javascript', counter: 'failed', take: program('throw 1') },
+  { what: 'its deadline', outcome: 'timeout', counter: 'failed', take: program(LOOP, { timeoutMs: 100 }) },
+  {
+    what: 'the limit of its memory',
+    outcome: 'memory',
+    counter: 'failed',
+    take: program('const all = []; for (;;) all.push(new Array(1e5).fill(1))'),
+  },
+  { what: 'a result that is none', outcome: 'result', counter: 'failed', take: program('return 1n') },
+  {
+    what: 'a result that is too large',
+    outcome: 'result_limit',
+    counter: 'failed',
+    take: program("return 'x'.repeat(1e6)"),
+  },
+  {
+    what: 'the loss of its sandbox',
+    outcome: 'crashed',
+    counter: 'failed',
+    take: (pool) => ended(pool, () => killAll(sandboxesOf(process.pid))),
+  },
+  {
+    what: 'the loss of its launcher',
+    outcome: 'lost',
+    counter: 'rejected',
+    take: (pool) => ended(pool, () => killAll(launchersOf(process.pid))),
+  },
+  {
+    what: 'the loss of its worker',
+    outcome: 'lost',
+    counter: 'rejected',
+    async take(pool) {
+      const threads = new WorkerThreads();
+      const { threadId } = pool.stats.perThread[0] ?? assert.fail('the pool has no thread');
+      await ended(pool, () => threads.evaluate(threadId, 'process.exit(3)')).finally(() => threads.close());
+    },
+  },
+  {
+    what: 'a sandbox that cannot be had',
+    outcome: 'unavailable',
+    counter: 'rejected',
+    async take(pool) {
+      const depth = pidDepth(process.pid) + 1;
+      for (const pid of descendants(process.pid))
+        if (pidDepth(pid) === depth) limitResource(pid, '--nproc=0:0');
+      await assert.rejects(pool.run('return 1'), { code: 'SANDBOX_UNAVAILABLE' });
+    },
+  },
+  {
+    what: 'its signal, with a slot',
+    outcome: 'aborted',
+    counter: 'aborted',
+    async take(pool) {
+      const controller = new AbortController();
+      await ended(pool, () => controller.abort(), controller.signal);
+    },
+  },
+  {
+    what: 'its signal, aborted before',
+    outcome: 'aborted',
+    counter: 'aborted',
+    isStarted: false,
+    take: (pool) =>
+      assert.rejects(pool.run('return 1', {}, { signal: AbortSignal.abort() }), { code: 'ABORT_ERR' }),
+  },
+  {
+    what: 'close(), which does not wait longer',
+    outcome: 'closed',
+    counter: 'rejected',
+    take: (pool) => ended(pool, () => pool.close({ timeoutMs: 1 })),
+  },
+  {
+    what: 'destroy()',
+    outcome: 'closed',
+    counter: 'rejected',
+    take: (pool) => ended(pool, () => pool.destroy()),
+  },
+  {
+    what: 'arguments that are wrong',
+    isStarted: false,
+    take: (pool) => assert.rejects(pool.run('return 1', {}, { limits: { timeoutMs: -1 } }), PoolError),
+  },
+  {
+    what: 'a pool that is closed',
+    isStarted: false,
+    async take(pool) {
+      await pool.close();
+      await assert.rejects(pool.run('return 1'), { code: 'POOL_CLOSED' });
+    },
+  },
+];
+
+/** The same for a run that never had a slot, as another had it, which completes. */
+const WAYS_OUT_OF_THE_QUEUE: readonly WayOut[] = [
+  {
+    what: 'its signal',
+    outcome: 'aborted',
+    counter: 'aborted',
+    async take(pool) {
+      const controller = new AbortController();
+      await endedInQueue(pool, () => controller.abort(), controller.signal);
+    },
+  },
+  {
+    what: 'the queue’s patience',
+    outcome: 'queue_timeout',
+    counter: 'rejected',
+    options: { queueTimeoutMs: 30 },
+    take: (pool) => endedInQueue(pool, () => {}),
+  },
+  {
+    what: 'the queue’s length',
+    outcome: 'queue_full',
+    counter: 'rejected',
+    options: { maxQueue: 0 },
+    take: (pool) => endedInQueue(pool, () => {}),
+  },
+];
+
+async function assertCounted({ outcome, counter, isStarted = true, options, take }: WayOut, others: number) {
+  // None warm: the only sandbox that there is, is the one of the run.
+  const pool = await createPool({ threads: 1, concurrency: 1, warm: { min: 0, max: 0 }, ...options });
+  try {
+    await take(pool);
+    await pool.drain();
+    const { started, completed, failed, aborted, rejected, queued, running } = pool.stats;
+    const expected = { completed: others, failed: 0, aborted: 0, rejected: 0, queued: 0, running: 0 };
+    if (counter !== undefined) expected[counter]++;
+    assert.deepEqual({ completed, failed, aborted, rejected, queued, running }, expected);
+    assert.equal(started, others + (isStarted ? 1 : 0));
+    const told = { ...(others > 0 && { ok: others }), ...(outcome !== undefined && { [outcome]: 1 }) };
+    assert.deepEqual(await counted(pool, 'executions_total', 'outcome'), told);
+    const metric = await counted(pool, 'executions_started_total', 'none');
+    assert.equal(total(metric), started);
+  } finally {
+    await pool.destroy();
+  }
+}
+
+describe('pool: accounting counts once, in pool.stats and in the metrics, a run that ends by', () => {
+  for (const way of WAYS_OUT) it(way.what, () => assertCounted(way, 0));
+  for (const way of WAYS_OUT_OF_THE_QUEUE)
+    it(`${way.what}, while it waits`, () => assertCounted({ ...way, isStarted: false }, 1));
 });
