@@ -28,10 +28,16 @@
 #endif
 
 /*
- * What a sandbox that used much CPU time has for a nice value: a tenth of the weight of one that did not. Not more, and not
+ * The nice value of a sandbox: a third of the weight of its host and its launcher. Many of them run at once, and the few threads
+ * that serve all of them would else wait their turn among them.
+ */
+#define SANDBOX_NICE 5
+
+/*
+ * What a sandbox that used much CPU time has for a nice value: a fifth of the weight of one that did not. Not more, and not
  * SCHED_IDLE: one that is killed must run to die, and one that computes with reason must get there, on a busy machine too.
  */
-#define DEMOTED_NICE 10
+#define DEMOTED_NICE 12
 
 /*
  * The three shapes of clone: a PID namespace of its own, or ('strict') one of every namespace, or none at all. A launcher
@@ -77,7 +83,8 @@
   ONE_OF(sendmsg, 0, fd, "reports", 3)                                                                                \
   ONE_OF(clone, 0, flags, "a sandbox, and nothing else", clone_flags)                                                 \
   ANY(wait4, "to reap, with usage")                                                                                   \
-  ONE_OF(setpriority, 2, value, "a nice value of 10: what used much CPU time gives way", DEMOTED_NICE)                   \
+  ONE_OF(setpriority, 2, value, "5: a sandbox gives way to its host; 12: more so once it used much CPU time",          \
+         SANDBOX_NICE, DEMOTED_NICE)                                                                                  \
   ANY(dup3, "to place the sandbox's descriptors")                                                                     \
   ANY(close_range, "and to close all others")                                                                         \
   ANY(setsid, "a session for a sandbox of 'strict'")                                                                  \

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "allow_list.h"
 #include "launcher.h"
 #include "runner/runner.h"
 #include "seccomp_filter.h"
@@ -50,6 +51,8 @@ static void limit_sandbox(uint64_t cpu_ms) {
 void run_sandbox(uint32_t sandbox, int bridge, int diagnostics, int report, const struct sandbox_settings *settings) {
   sandbox_number = sandbox;
   report_descriptor = report;
+  /* Nobody is less confined if it fails, as it does where the host itself gives way more than that. */
+  (void)setpriority(PRIO_PROCESS, 0, SANDBOX_NICE);
   place_descriptors(bridge, diagnostics);
   /*
    * By default it stays in the launcher's session, where no call that it can make reaches another process: a session of its

@@ -23,10 +23,10 @@ for (const [name, options] of Object.entries(POOLS)) {
       const [waits = 0] = sandboxesOf(process.pid);
       const abort = new AbortController();
       const busy = pool.run('for (;;);', {}, { signal: abort.signal });
-      const demoted = () => sandboxesOf(process.pid).filter((pid) => niceOf(pid) === 10);
+      const demoted = () => sandboxesOf(process.pid).filter((pid) => niceOf(pid) === 12);
       assert.ok(await eventually(() => demoted().length > 0, 10_000), 'the busy one is demoted');
       assert.equal(demoted().includes(waits), false);
-      assert.equal(niceOf(waits), niceOf(process.pid));
+      assert.equal(niceOf(waits), Math.max(5, niceOf(process.pid) ?? 0), 'all of them give way to the host');
       abort.abort();
       await assert.rejects(busy, { name: 'AbortError' });
       go();
