@@ -8,7 +8,7 @@
  */
 import type { AsyncResource } from 'node:async_hooks';
 import { encodeToolError, encodeToolResult, frameBytes } from '../bridge/encode.js';
-import { toJsonText } from '../tools/json-text.js';
+import { TooLong, toJsonText } from '../tools/json-text.js';
 import { PIECE_LENGTH, parseInPieces } from '../tools/parse-in-pieces.js';
 import type { Checked } from '../tools/schema-problem.js';
 import type { ToolEntry, ToolTable } from '../tools/tool-set.js';
@@ -196,20 +196,29 @@ export class ToolCalls {
     const { output } = call.entry;
     try {
       if (output === undefined) {
-        this.#succeeded(call, toJsonText(value));
+        this.#succeeded(call, this.#text(value));
         return;
       }
-      const seen = output.sees === 'json' ? JSON.parse(toJsonText(value)) : value;
+      const seen = output.sees === 'json' ? JSON.parse(this.#text(value)) : value;
       const checked = output.check(seen);
       if (!isThenable(checked)) {
-        this.#succeeded(call, toJsonText(acceptedOutput(checked)));
+        this.#succeeded(call, this.#text(acceptedOutput(checked)));
         return;
       }
       Promise.resolve<Checked>(checked)
-        .then((settled) => this.#succeeded(call, toJsonText(acceptedOutput(settled))))
+        .then((settled) => this.#succeeded(call, this.#text(acceptedOutput(settled))))
         .catch((error: unknown) => this.#failed(call, error));
     } catch (error) {
       this.#failed(call, error);
+    }
+  }
+
+  #text(value: unknown): string {
+    const { maxFrameBytes } = this.#options;
+    try {
+      return toJsonText(value, maxFrameBytes);
+    } catch (error) {
+      throw error instanceof TooLong ? tooLarge(maxFrameBytes) : error;
     }
   }
 
@@ -217,12 +226,8 @@ export class ToolCalls {
     if (!this.#isOpen(call)) return;
     const { id } = call.record;
     const frame = encodeToolResult(id, resultText);
-    const bytes = frameBytes(frame);
     const { maxFrameBytes } = this.#options;
-    if (bytes > maxFrameBytes) {
-      const message = `The tool returned ${bytes} bytes, and at most ${maxFrameBytes} can be passed on.`;
-      throw new CallRefusal('invalid', 'TOOL_RESULT_TOO_LARGE', message);
-    }
+    if (frameBytes(frame) > maxFrameBytes) throw tooLarge(maxFrameBytes);
     addResult(call.record, resultText);
     this.#over(call, 'ok');
     this.#options.answer(id, frame);
@@ -264,4 +269,9 @@ function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return (
     typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
   );
+}
+
+function tooLarge(maxFrameBytes: number): CallRefusal {
+  const message = `The tool returned more than ${maxFrameBytes} bytes, which is the most that can be passed on.`;
+  return new CallRefusal('invalid', 'TOOL_RESULT_TOO_LARGE', message);
 }

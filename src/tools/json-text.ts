@@ -3,7 +3,8 @@
  * Every refusal names the place, as in `$.items[3].total`.
  *
  * Nearly all values are plain, so one cheap walk looks whether JSON.stringify would do them justice; only what is not
- * plain is rebuilt, part by part, before it is written.
+ * plain is rebuilt, part by part, before it is written. Either walk ends where the text would be too long for sure: a program may
+ * choose how much its tool gives, and what nobody will have is not to be written first.
  */
 import { types } from 'node:util';
 import { noDataAdvice } from './no-data.js';
@@ -23,32 +24,54 @@ export class NotJson extends Error {
   }
 }
 
+/** A value whose text would be longer than it may be. */
+export class TooLong extends Error {
+  override readonly name = 'TooLong';
+}
+
 /** One level below the deepest that a frame may have: the value is a member of the frame. */
 const MAX_LEVELS = 511;
 
 type Key = string | number;
 
-/**
- * JSON text without newlines; `undefined` is written as null. Throws NotJson, and what a `toJSON` of the value throws.
- */
-export function toJsonText(value: unknown): string {
-  if (value === undefined) return 'null';
-  return JSON.stringify(isPlainAsRead(value) ? value : (rebuild(value, [], new Set(), false) ?? null));
+/** What the text may still have, at least: each character of a string, and two for each element (itself, and a comma) or member. */
+interface Room {
+  left: number;
 }
 
-function isPlainAsRead(value: unknown): boolean {
+/**
+ * JSON text without newlines; `undefined` is written as null. Throws NotJson, TooLong if the text has more than `mostBytes` of UTF-8 for
+ * sure (who is near that must still be counted), and what a `toJSON` of the value throws.
+ */
+export function toJsonText(value: unknown, mostBytes = Number.POSITIVE_INFINITY): string {
+  if (value === undefined) return 'null';
+  const plain = isPlainAsRead(value, { left: mostBytes })
+    ? value
+    : (rebuild(value, [], new Set(), false, { left: mostBytes }) ?? null);
+  return JSON.stringify(plain);
+}
+
+function isPlainAsRead(value: unknown, room: Room): boolean {
   try {
-    return isPlain(value, MAX_LEVELS);
-  } catch {
+    return isPlain(value, MAX_LEVELS, room);
+  } catch (error) {
+    if (error instanceof TooLong) throw error;
     // A getter, or a trap of a proxy: rebuilding the value finds the place.
     return false;
   }
 }
 
+function take(room: Room, bytes: number): void {
+  room.left -= bytes;
+  if (room.left < 0) throw new TooLong('the text of the value is too long');
+}
+
 /** True when JSON.stringify writes this value without losing anything. Cycles end at the bound of levels. */
-function isPlain(value: unknown, levels: number): boolean {
+function isPlain(value: unknown, levels: number, room: Room): boolean {
   switch (typeof value) {
     case 'string':
+      take(room, value.length);
+      return true;
     case 'boolean':
       return true;
     case 'number':
@@ -63,14 +86,17 @@ function isPlain(value: unknown, levels: number): boolean {
   if (value === null) return true;
   if (levels === 0) return false;
   if (Array.isArray(value)) {
+    take(room, 2 * value.length);
     for (const element of value) {
-      if (!isPlain(element, levels - 1)) return false;
+      if (!isPlain(element, levels - 1, room)) return false;
     }
     return !('toJSON' in value);
   }
   if (Object.getPrototypeOf(value) !== Object.prototype || 'toJSON' in value) return false;
   for (const key in value) {
-    if (!isPlain((value as Record<string, unknown>)[key], levels - 1)) return false;
+    const member = (value as Record<string, unknown>)[key];
+    if (member !== undefined) take(room, key.length + 2);
+    if (!isPlain(member, levels - 1, room)) return false;
   }
   return true;
 }
@@ -79,14 +105,21 @@ function isPlain(value: unknown, levels: number): boolean {
  * A plain copy of `value`, or NotJson. `parents`: the objects that this value is inside of. `isReplacement`: it came out of
  * a toJSON, which is asked once at most.
  */
-function rebuild(value: unknown, path: Key[], parents: Set<object>, isReplacement: boolean): unknown {
+function rebuild(
+  value: unknown,
+  path: Key[],
+  parents: Set<object>,
+  isReplacement: boolean,
+  room: Room,
+): unknown {
+  if (typeof value === 'string') take(room, value.length);
   if (typeof value !== 'object' || value === null) return primitive(value, path);
   refuseUnfaithful(value, path);
   if (types.isNativeError(value) || inherits(value, Error)) return errorMembers(value as Error, path);
   if (!isReplacement) {
     const toJSON = read(value, 'toJSON', path, 'has a toJSON that cannot be read');
     if (typeof toJSON === 'function') {
-      return rebuild(toJSON.call(value, String(path.at(-1) ?? '')), path, parents, true);
+      return rebuild(toJSON.call(value, String(path.at(-1) ?? '')), path, parents, true, room);
     }
   }
   const advice = noDataAdvice(value);
@@ -96,7 +129,9 @@ function rebuild(value: unknown, path: Key[], parents: Set<object>, isReplacemen
   if (parents.has(value)) throw refused(path, 'is a reference to an object that contains it');
   if (parents.size === MAX_LEVELS) throw refused(path, `is nested deeper than ${MAX_LEVELS} levels`);
   parents.add(value);
-  const copy = Array.isArray(value) ? elements(value, path, parents) : members(value, path, parents);
+  const copy = Array.isArray(value)
+    ? elements(value, path, parents, room)
+    : members(value, path, parents, room);
   parents.delete(value);
   return copy;
 }
@@ -117,23 +152,25 @@ function primitive(value: unknown, path: Key[]): unknown {
   }
 }
 
-function elements(array: unknown[], path: Key[], parents: Set<object>): unknown[] {
+function elements(array: unknown[], path: Key[], parents: Set<object>, room: Room): unknown[] {
   const copy: unknown[] = [];
   const length = read(array, 'length', path, 'has a length that cannot be read') as number;
+  take(room, 2 * length);
   for (let index = 0; index < length; index++) {
     path.push(index);
-    copy.push(rebuild(read(array, index, path, GETTER), path, parents, false));
+    copy.push(rebuild(read(array, index, path, GETTER), path, parents, false, room));
     path.pop();
   }
   return copy;
 }
 
-function members(object: object, path: Key[], parents: Set<object>): Record<string, unknown> {
+function members(object: object, path: Key[], parents: Set<object>, room: Room): Record<string, unknown> {
   // Without a prototype, `__proto__` is a key like any other.
   const copy: Record<string, unknown> = Object.create(null);
   for (const key of keysOf(object, path)) {
     path.push(key);
-    copy[key] = rebuild(read(object, key, path, GETTER), path, parents, false);
+    copy[key] = rebuild(read(object, key, path, GETTER), path, parents, false, room);
+    if (copy[key] !== undefined) take(room, key.length + 2);
     path.pop();
   }
   return copy;

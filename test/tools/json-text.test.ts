@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable, Writable } from 'node:stream';
 import { runInNewContext } from 'node:vm';
-import { NotJson, toJsonText } from '../../src/tools/json-text.js';
+import { NotJson, TooLong, toJsonText } from '../../src/tools/json-text.js';
 
 const nested = (levels: number) => {
   let value: unknown = 1;
@@ -248,5 +248,43 @@ describe('tools: JSON text of a result', () => {
       },
     };
     assert.throws(() => toJsonText({ value }), { name: 'RangeError', message: 'broken toJSON' });
+  });
+});
+
+describe('JSON text that would be too long', () => {
+  const MOST = 1_000;
+  const holed = (length: number): unknown[] => {
+    const array: unknown[] = [];
+    array[length - 1] = 1;
+    return array;
+  };
+  let doubled: unknown = 'x';
+  for (let level = 0; level < 200; level++) doubled = { a: doubled, b: doubled };
+  // Written out, each of them takes more memory or time than there is.
+  const values: Record<string, unknown> = {
+    'an array with holes': holed(2 ** 32 - 2),
+    'the same in an object without a prototype': { __proto__: null, value: holed(2 ** 32 - 2) },
+    'an object that has itself twice at each level': doubled,
+    'the same as a replacement': { toJSON: () => doubled },
+    'a proxy of an array': new Proxy(holed(2 ** 32 - 2), {}),
+    'a long string many times': Array<string>(1e9 / MOST).fill('x'.repeat(MOST)),
+    'a long key': { ['k'.repeat(MOST)]: 1 },
+  };
+  for (const [name, value] of Object.entries(values))
+    it(`is not written: ${name}`, () => assert.throws(() => toJsonText(value, MOST), TooLong));
+
+  it('is refused only if it is', () => {
+    const exact: [text: string, value: unknown][] = [
+      [`"${'x'.repeat(998)}"`, 'x'.repeat(998)],
+      [`[${'1,'.repeat(498)}1]`, Array(499).fill(1)],
+      [`{"${'k'.repeat(993)}":""}`, { ['k'.repeat(993)]: '' }],
+      [`[${'"","",'.repeat(165)}"",""]`, Array(332).fill('')],
+    ];
+    for (const [text, value] of exact) {
+      assert.ok(text.length <= MOST);
+      assert.equal(toJsonText(value, MOST), text);
+    }
+    const unread = Object.fromEntries(Array.from({ length: MOST }, (_, index) => [`k${index}`, undefined]));
+    assert.equal(toJsonText(unread, MOST), '{}');
   });
 });
