@@ -53,6 +53,7 @@ export class PoolRun {
   #messages = 0;
   #awaitedMessages = 0;
   #onMessages: (() => void) | undefined;
+  #onWait: () => void = () => {};
   #givenUp = false;
   #resolve: (result: AnyResult) => void = () => {};
   #reject: (error: PoolError) => void = () => {};
@@ -85,7 +86,7 @@ export class PoolRun {
     });
   }
 
-  /** It has, or had, a slot. */
+  /** A worker has it, or had it. */
   get isStarted(): boolean {
     return this.#startedAt !== undefined;
   }
@@ -95,9 +96,10 @@ export class PoolRun {
     return (this.#startedAt ?? performance.now()) - this.#acceptedAt;
   }
 
-  /** It gets its slot. */
-  start(): void {
+  /** A worker is to have it. `onWait` is called, once or more, when it waits for a tool. */
+  start(onWait: () => void): void {
     this.#startedAt = performance.now();
+    this.#onWait = onWait;
     this.#trace?.started();
   }
 
@@ -150,6 +152,7 @@ export class PoolRun {
   /** A tool call, over the link. */
   onCall(call: IncomingCall & { logs: LogEntry[] }): void {
     this.#messages++;
+    this.#onWait();
     this.#addLogs(call.logs);
     try {
       if (!this.#givenUp) this.#calls.start(call);

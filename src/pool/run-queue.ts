@@ -6,8 +6,14 @@ import PQueue from 'p-queue';
 import { AdmissionLine, type AdmissionOptions, type Demand, type PlaceOptions } from './admission-line.js';
 import type { PoolRun } from './pool-run.js';
 import type { RunSettings } from './run-options.js';
+import { StartGate } from './start-gate.js';
+
+/** Fewer leave processors idle while messages are under way. */
+const STARTS_PER_THREAD = 4;
 
 export interface RunQueueOptions extends AdmissionOptions {
+  /** Worker threads. */
+  threads: number;
   /** Slots. */
   concurrency: number;
   /** Runs that may wait. */
@@ -40,6 +46,7 @@ export class RunQueue {
   readonly #listener: RunQueueListener;
   readonly #line: AdmissionLine;
   readonly #queue: PQueue<AdmissionLine, PlaceOptions>;
+  readonly #gate: StartGate;
   /** By executionId: everything that waits or has a slot. */
   readonly #places = new Map<string, Place>();
   #drainWaiters: (() => void)[] = [];
@@ -50,6 +57,7 @@ export class RunQueue {
     this.#listener = listener;
     const line = new AdmissionLine(options);
     this.#line = line;
+    this.#gate = new StartGate(options.threads * STARTS_PER_THREAD);
     this.#queue = new PQueue({ concurrency: options.concurrency, queueClass: makerOf(line) });
   }
 
@@ -86,15 +94,16 @@ export class RunQueue {
         (settle) => this.#over(place, settle),
         () => this.#over(place),
       );
-    if (!run.isStarted && !this.#needsDrain) {
+    if (this.#line.waiting > 0 && !this.#needsDrain) {
       this.#needsDrain = true;
       this.#listener.onNeedsDrain();
     }
   }
 
-  /** Takes a run out that has no slot yet and was aborted or late. */
+  /** Takes a run out that has not started and was aborted or late. */
   leave(run: PoolRun): void {
     const place = this.#places.get(run.executionId);
+    this.#gate.withdraw(run.executionId);
     if (place === undefined || !this.#line.remove(run.executionId)) return;
     this.#over(place);
     // It may have been the one that the others waited for; p-queue looks again when it is told its concurrency.
@@ -126,11 +135,31 @@ export class RunQueue {
     }
   }
 
-  #start(place: Place): Promise<(() => void) | undefined> {
-    clearTimeout(place.timer);
-    place.run.start();
-    // Before p-queue looks for the next run, which it does once this has settled.
-    return this.#listener.execute(place.run).finally(() => this.#line.release(demandOf(place.run.settings)));
+  /** It has a slot. */
+  async #start(place: Place): Promise<(() => void) | undefined> {
+    const { run } = place;
+    const { priority, key } = run.settings;
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#gate.enter({ id: run.executionId, priority, key }, (onStarted) => {
+          this.#execute(place, onStarted).then(resolve, reject);
+        });
+      });
+    } finally {
+      // Before p-queue looks for the next run, which it does once this has settled.
+      this.#line.release(demandOf(run.settings));
+    }
+  }
+
+  async #execute({ run, timer }: Place, onStarted: () => void): Promise<(() => void) | undefined> {
+    clearTimeout(timer);
+    try {
+      if (run.isGivenUp) return undefined;
+      run.start(onStarted);
+      return await this.#listener.execute(run);
+    } finally {
+      onStarted();
+    }
   }
 
   #over(place: Place, settle?: () => void): void {

@@ -15,7 +15,7 @@ import { descendants, descriptorsOf, eventually, startTimeOf, statusField } from
 /** Each list has a name for everything that is there; what is there twice is listed twice. */
 export interface Holdings {
   pid: number;
-  /** What each refers to, as the kernel names it. */
+  /** What each refers to, as the kernel names it, without the numbers of pipes and sockets. */
   descriptors: string[];
   threads: string[];
   /** Of all below it: number, name and state. One that is dead and was not reaped is among them. */
@@ -65,7 +65,8 @@ const KINDS = Object.keys(SINGULAR) as Kind[];
 export function holdingsOf(pid: number, temporaryDirectory: string = tmpdir()): Holdings {
   return {
     pid,
-    descriptors: [...(descriptorsOf(pid)?.values() ?? [])],
+    // Without the numbers of pipes and sockets: a thread that was replaced has others, and as many.
+    descriptors: [...(descriptorsOf(pid)?.values() ?? [])].map((name) => name.replace(/:\[\d+\]$/, '')),
     threads: namesIn(`/proc/${pid}/task`).map((thread) => commandOf(`/proc/${pid}/task/${thread}`)),
     processes: processesBelow(pid),
     mounts: linesOf(`/proc/${pid}/mountinfo`),
