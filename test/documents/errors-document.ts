@@ -1,5 +1,5 @@
 /** docs/errors.md: what the pool says about the wrong programs, made by running them. */
-import { createPool, type RunError, type RunResult } from '../../src/index.js';
+import { createPool, type RunError, type RunResult } from 'wardenpool';
 import { TOOLS, WRONG_PROGRAMS, type WrongProgram } from './wrong-programs.js';
 
 const HEAD = `# Errors

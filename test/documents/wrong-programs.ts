@@ -2,7 +2,7 @@
  * Programs that are wrong, as models write them, each for another reason. What the pool says about them is the document
  * docs/errors.md; a new way to fail belongs here.
  */
-import { type RunOptions, ToolError, type ToolSet, tool } from '../../src/index.js';
+import { type RunOptions, ToolError, type ToolSet, tool } from 'wardenpool';
 
 export interface WrongProgram {
   /** What is wrong, for a heading. */

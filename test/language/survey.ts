@@ -1,5 +1,5 @@
 /** Asks the guest: runs the program of every feature in a sandbox of its own. */
-import { createPool } from '../../src/index.js';
+import { createPool } from 'wardenpool';
 import { compatTable } from './compat-table.js';
 import type { Feature } from './feature.js';
 import { engineFacts } from './features/engine.js';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { trace } from '@opentelemetry/api';
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { type OpenMetricsContentType, Registry } from 'prom-client';
-import { createPool, type Pool } from '../../src/index.js';
+import { createPool, type Pool } from 'wardenpool';
 import { eventually } from './eventually.js';
 import { Prometheus } from './prometheus.js';
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
-import { createPool, type Pool, type ToolSet } from '../../src/index.js';
+import { createPool, type Pool, type ToolSet } from 'wardenpool';
 import { gate } from '../pool/deferred.js';
 import { launchersOf, sandboxesOf } from '../support/processes.js';
 import { asSent, expressions } from './dashboard.js';

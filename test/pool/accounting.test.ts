@@ -3,7 +3,7 @@
  * were told.
  */
 import assert from 'node:assert/strict';
-import { createPool, type Pool, PoolError, type PoolOptions } from '../../src/index.js';
+import { createPool, type Pool, PoolError, type PoolOptions } from 'wardenpool';
 import { descendants, launchersOf, pidDepth, sandboxesOf } from '../support/processes.js';
 import { limitResource } from '../support/resource-limit.js';
 import { WorkerThreads } from '../support/worker-threads.js';

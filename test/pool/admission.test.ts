@@ -1,6 +1,6 @@
 /** Who gets a slot when there are too few: tenants, their bounds, and the memory budget. */
 import assert from 'node:assert/strict';
-import { AbortError, createPool, InvalidOptionError, type Pool, QueueFullError } from '../../src/index.js';
+import { AbortError, createPool, InvalidOptionError, type Pool, QueueFullError } from 'wardenpool';
 import { eventually } from '../support/processes.js';
 import { gate } from './deferred.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createPool, type Pool } from '../../src/index.js';
+import { createPool, type Pool } from 'wardenpool';
 
 describe('pool: async context', () => {
   const storage = new AsyncLocalStorage<string>();

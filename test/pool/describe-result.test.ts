@@ -1,12 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  createPool,
-  describeResult,
-  type LogEntry,
-  type Pool,
-  PoolError,
-  type RunResult,
-} from '../../src/index.js';
+import { createPool, describeResult, type LogEntry, type Pool, PoolError, type RunResult } from 'wardenpool';
 
 const log = (text: string, seq = 0): LogEntry => ({ level: 'log', text, seq, ms: 0 });
 /** A result with just the members that are described. */

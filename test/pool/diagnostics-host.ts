@@ -1,6 +1,6 @@
 /** A process whose pool does what diagnostics tell of. What must not be told begins with SECRET. */
 import assert from 'node:assert/strict';
-import { createPool } from '../../src/index.js';
+import { createPool } from 'wardenpool';
 import { launchersOf } from '../support/processes.js';
 import { gate } from './deferred.js';
 

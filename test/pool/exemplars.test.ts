@@ -9,7 +9,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { type OpenMetricsContentType, Registry, type RegistryContentType } from 'prom-client';
-import { createPool } from '../../src/index.js';
+import { createPool } from 'wardenpool';
 import { metricsOn } from '../../src/pool/metrics.js';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { createPool, type Pool, PoolClosedError } from '../../src/index.js';
+import { createPool, type Pool, PoolClosedError } from 'wardenpool';
 import { deferred, gate } from './deferred.js';
 
 const INDEX = import.meta.resolve('wardenpool');

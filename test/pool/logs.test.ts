@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createPool, type LogEntry, type Pool } from '../../src/index.js';
+import { createPool, type LogEntry, type Pool } from 'wardenpool';
 import { gate } from './deferred.js';
 
 describe('pool: logs', () => {

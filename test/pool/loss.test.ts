@@ -1,7 +1,7 @@
 /** What dies under a pool, and what becomes of the runs that were on it. */
 import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
-import { createPool, type Pool, WorkerLostError } from '../../src/index.js';
+import { createPool, type Pool, WorkerLostError } from 'wardenpool';
 import { eventually, launchersOf, sandboxesOf } from '../support/processes.js';
 import { gate } from './deferred.js';
 

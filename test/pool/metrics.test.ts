@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
-import { createPool, InvalidOptionError } from '../../src/index.js';
+import { createPool, InvalidOptionError } from 'wardenpool';
 import { gate } from './deferred.js';
 
 const NAMES = [

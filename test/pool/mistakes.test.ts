@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { createPool, type Pool, type PoolOptions, type RunOptions, type ToolSet } from '../../src/index.js';
+import { createPool, type Pool, type PoolOptions, type RunOptions, type ToolSet } from 'wardenpool';
 
 type Arguments = [code?: unknown, tools?: unknown, options?: unknown];
 

@@ -1,11 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  createPool,
-  InvalidOptionError,
-  InvalidToolError,
-  type Pool,
-  type ToolContext,
-} from '../../src/index.js';
+import { createPool, InvalidOptionError, InvalidToolError, type Pool, type ToolContext } from 'wardenpool';
 import { LIMIT_NAMES } from '../../src/pool/limits.js';
 
 const invalid = (message: RegExp) => (error: unknown) => {

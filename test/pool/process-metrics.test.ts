@@ -1,7 +1,7 @@
 /** The option processMetrics: what prom-client tells of the process, beside what a pool tells of itself. */
 import assert from 'node:assert/strict';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { createPool } from '../../src/index.js';
+import { createPool } from 'wardenpool';
 import { addProcessMetrics } from '../../src/pool/metrics.js';
 import { readPoolOptions } from '../../src/pool/pool-options.js';
 

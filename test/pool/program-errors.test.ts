@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createPool, type Pool, type RunErrorKind, type RunOptions } from '../../src/index.js';
+import { createPool, type Pool, type RunErrorKind, type RunOptions } from 'wardenpool';
 
 interface Case {
   what: string;

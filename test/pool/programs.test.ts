@@ -1,7 +1,7 @@
 /** Programs as models write them, end to end: what runs, what is reported of it, and every way in which one can fail. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { createPool, type Pool, type RunErrorKind, type RunOptions } from '../../src/index.js';
+import { createPool, type Pool, type RunErrorKind, type RunOptions } from 'wardenpool';
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { AbortError, createPool, type Pool, QueueFullError, QueueTimeoutError } from '../../src/index.js';
+import { AbortError, createPool, type Pool, QueueFullError, QueueTimeoutError } from 'wardenpool';
 import { deferred, gate } from './deferred.js';
 
 describe('pool: the queue', () => {

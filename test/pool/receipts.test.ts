@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { createPool, type Pool, type Receipt, SandboxUnavailableError } from '../../src/index.js';
+import { createPool, type Pool, type Receipt, SandboxUnavailableError } from 'wardenpool';
 import { DEFAULT_LIMITS } from '../../src/pool/limits.js';
 import { descendants, pidDepth } from '../support/processes.js';
 import { limitResource } from '../support/resource-limit.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { createPool, type Pool } from 'wardenpool';
 import { z } from 'zod';
-import { createPool, type Pool } from '../../src/index.js';
 import { deferred } from './deferred.js';
 
 describe('pool: resultSchema', () => {

@@ -1,6 +1,6 @@
 /** Which runs start, of those that have slots; and that a pool whose slots are full starts them a few at a time. */
 import assert from 'node:assert/strict';
-import { AbortError, createPool } from '../../src/index.js';
+import { AbortError, createPool } from 'wardenpool';
 import { StartGate } from '../../src/pool/start-gate.js';
 import { gate } from './deferred.js';
 

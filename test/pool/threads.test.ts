@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createPool } from '../../src/index.js';
+import { createPool } from 'wardenpool';
 import { gate } from './deferred.js';
 
 describe('pool: worker threads', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { createPool, type Pool, type ToolContext, ToolError, type ToolSet } from '../../src/index.js';
+import { createPool, type Pool, type ToolContext, ToolError, type ToolSet } from 'wardenpool';
 import { deferred, gate } from './deferred.js';
 
 const CATCH =

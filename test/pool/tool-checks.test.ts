@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createPool, type Pool, type ToolCall, type ToolContext, type ToolSet, tool } from 'wardenpool';
 import { z } from 'zod';
-import {
-  createPool,
-  type Pool,
-  type ToolCall,
-  type ToolContext,
-  type ToolSet,
-  tool,
-} from '../../src/index.js';
 import { deferred, gate } from './deferred.js';
 
 /** Calls `tools.t(input)` and returns its result, or code and message of its error. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createPool, type Pool, ToolError, type ToolSet } from '../../src/index.js';
+import { createPool, type Pool, ToolError, type ToolSet } from 'wardenpool';
 
 const later = <T>(value: T) => new Promise<T>((resolve) => setImmediate(resolve, value));
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createPool, type Pool } from '../../src/index.js';
+import { createPool, type Pool } from 'wardenpool';
 
 const accepted: [string, () => unknown, unknown][] = [
   ['undefined as null', () => undefined, null],

@@ -8,7 +8,7 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import { createPool, type Pool } from '../../src/index.js';
+import { createPool, type Pool } from 'wardenpool';
 import { gate } from './deferred.js';
 
 describe('pool: traces', () => {

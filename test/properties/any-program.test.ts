@@ -1,7 +1,7 @@
 // Any text either runs, or fails as data, with an error that points into the text; and the pool is as well as before.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createPool, type Pool, type RunError, type RunResult } from '../../src/index.js';
+import { createPool, type Pool, type RunError, type RunResult } from 'wardenpool';
 import { parameters, seed } from './parameters.js';
 import { programText } from './program-text.js';
 

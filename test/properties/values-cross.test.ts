@@ -2,7 +2,7 @@
 // each run, as it is the values that differ.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createPool, type Pool } from '../../src/index.js';
+import { createPool, type Pool } from 'wardenpool';
 import { asCarried, type Json, json } from './json-arbitrary.js';
 import { parameters } from './parameters.js';
 

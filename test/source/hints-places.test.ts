@@ -1,6 +1,6 @@
 /** Where errors are and what is said of them, with the engine that gives or does not give a place: end to end. */
 import assert from 'node:assert/strict';
-import { createPool, type Pool, type RunOptions } from '../../src/index.js';
+import { createPool, type Pool, type RunOptions } from 'wardenpool';
 
 const TOOLS = { getUser: () => ({ id: 1, name: 'Ada' }), list: () => [1] };
 

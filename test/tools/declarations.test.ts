@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type } from 'arktype';
 import ts from 'typescript';
 import * as v from 'valibot';
+import { describeTools, type Tool, type ToolSet } from 'wardenpool';
 import { z } from 'zod';
-import { describeTools, type Tool, type ToolSet } from '../../src/index.js';
 
 const execute = () => null as never;
 const withInput = (inputSchema: object): ToolSet => ({ t: { inputSchema, execute } });

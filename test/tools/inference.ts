@@ -1,8 +1,8 @@
 // What TypeScript infers, tried by the type check alone: nothing here runs.
 import { type } from 'arktype';
 import * as v from 'valibot';
+import { type JsonValue, type Pool, type RunResult, type Tool, type ToolSet, tool } from 'wardenpool';
 import { z } from 'zod';
-import { type JsonValue, type Pool, type RunResult, type Tool, type ToolSet, tool } from '../../src/index.js';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function expectType<Expected>() {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ToolError } from '../../src/index.js';
+import { ToolError } from 'wardenpool';
 
 describe('ToolError', () => {
   it('has the code and the cause that it is given', () => {
