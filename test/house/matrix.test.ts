@@ -1,4 +1,4 @@
-// What `npm run test:matrix` says where it cannot run; where it can, it is run by CI.
+// What `npm run test:matrix` says where it cannot run.
 import assert from 'node:assert/strict';
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
