@@ -3,16 +3,18 @@
 Only the standard library is needed. stdin and stdout of `wardenpool run` are descriptor 3 of the command.
 """
 import json
+import os
 import subprocess
 import sys
 import tempfile
 
 wardenpool = sys.argv[1:] or ["npx", "wardenpool"]
 
-with tempfile.NamedTemporaryFile("r", suffix=".json") as receipt_file:
+with tempfile.TemporaryDirectory() as directory:
+    receipt_path = os.path.join(os.path.realpath(directory), "receipt.json")
     child = subprocess.Popen(
         [*wardenpool, "run", "--ro", "--io", "isolated-duplex", "--environment", "empty",
-         "--wall-time", "30000", "--receipt", receipt_file.name, "--", "code-runner"],
+         "--wall-time", "30000", "--receipt", receipt_path, "--", "code-runner"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def send(**frame):
@@ -33,7 +35,8 @@ with tempfile.NamedTemporaryFile("r", suffix=".json") as receipt_file:
             child.stdin.close()
 
     print("returncode", child.wait())
-    receipt = json.load(receipt_file)
+    with open(receipt_path) as receipt_file:
+        receipt = json.load(receipt_file)
     print("backend   ", receipt["backend"]["name"], f"as uid {receipt['isolation']['userId']}")
     print("network   ", receipt["network"]["mode"])
     print("outcome   ", receipt["outcome"]["kind"] + ", containment confirmed:", json.dumps(receipt["stop"]["containmentConfirmed"]))

@@ -12,7 +12,7 @@ import {
   type ToolSet,
 } from '../index.js';
 import { describeError, describeToolError, logLine } from './exec-text.js';
-import { writeReceipt } from './receipt-file.js';
+import { ReceiptFile } from './receipt-file.js';
 import { printableJson } from './terminal-text.js';
 
 export interface ExecOptions {
@@ -28,12 +28,23 @@ const EXIT_PROGRAM_FAILED = 1;
 export async function exec(file: string, options: ExecOptions): Promise<number> {
   const code = await readProgram(file);
   const tools = options.tools === undefined ? {} : await loadTools(options.tools);
-  const run = await runOnce(code, tools, options);
-  if (options.receipt !== undefined) await writeReceipt(options.receipt, run.receipt);
+  const run = await runForReceipt(code, tools, options);
   if (options.json) process.stdout.write(`${printableJson(run)}\n`);
   else if (!run.ok) process.stderr.write(describeError(run.error));
   else if (run.value !== undefined) process.stdout.write(`${printableJson(run.value)}\n`);
   return run.ok ? 0 : EXIT_PROGRAM_FAILED;
+}
+
+async function runForReceipt(code: string, tools: ToolSet, options: ExecOptions): Promise<RunResult> {
+  if (options.receipt === undefined) return runOnce(code, tools, options);
+  const receiptFile = new ReceiptFile(options.receipt);
+  try {
+    const run = await runOnce(code, tools, options);
+    await receiptFile.write(run.receipt);
+    return run;
+  } finally {
+    receiptFile.close();
+  }
 }
 
 async function runOnce(code: string, tools: ToolSet, { timeoutMs, json }: ExecOptions): Promise<RunResult> {

@@ -10,7 +10,7 @@ import {
 import { EXIT_NOT_EXECUTABLE, EXIT_NOT_FOUND, EXIT_OURS, EXIT_SIGNAL } from './exit-codes.js';
 import { limitLines } from './limit-text.js';
 import { textOrBytes } from './raw-arguments.js';
-import { writeReceipt } from './receipt-file.js';
+import { ReceiptFile } from './receipt-file.js';
 import { relay } from './relay.js';
 import { inOurTerms, isolatedOptions, type RunOptions } from './run-options.js';
 import { StopSignals } from './stop-signals.js';
@@ -18,6 +18,19 @@ import { oneLine } from './terminal-text.js';
 
 /** `command`, and every text in `options`: as `rawArguments()` gave it. Returns the exit code. Rejects with one clear sentence. */
 export async function run(command: readonly string[], options: RunOptions): Promise<number> {
+  const receiptFile = options.receipt === undefined ? undefined : new ReceiptFile(options.receipt);
+  try {
+    return await runToEnd(command, options, receiptFile);
+  } finally {
+    receiptFile?.close();
+  }
+}
+
+async function runToEnd(
+  command: readonly string[],
+  options: RunOptions,
+  receiptFile: ReceiptFile | undefined,
+): Promise<number> {
   const execution = await start(command, options);
   const signals = new StopSignals((force) => void execution.stop({ force }));
   const relayed =
@@ -27,8 +40,8 @@ export async function run(command: readonly string[], options: RunOptions): Prom
   signals.release();
   const relayFailure = await relayed;
   if (relayFailure instanceof Error) fail(end, relayFailure.message);
-  if (options.receipt !== undefined && end.receipt !== undefined)
-    await writeReceipt(options.receipt, end.receipt).catch((error: Error) => fail(end, error.message));
+  if (end.receipt !== undefined)
+    await receiptFile?.write(end.receipt).catch((error: Error) => fail(end, error.message));
   // Only now: while the command ran, they were its own.
   for (const line of end.lines) process.stderr.write(`wardenpool: ${oneLine(line)}\n`);
   return end.code;
