@@ -1,7 +1,7 @@
 /** What `wardenpool exec` writes to stderr, for people: in colour on a terminal, unless NO_COLOR asks for none. */
 import { inspect, styleText } from 'node:util';
 import type { LogEntry, RunError, ToolCallRecord } from '../index.js';
-import { visible } from './terminal-text.js';
+import { oneLine, visible, visibleInside } from './terminal-text.js';
 
 const LEVEL_STYLES = { debug: 'dim', log: 'reset', info: 'cyan', warn: 'yellow', error: 'red' } as const;
 
@@ -18,8 +18,8 @@ export function logLine({ level, text }: LogEntry): string {
 export function describeError(error: RunError): string {
   const { kind, name, code, message, hint, path, position } = error;
   const title = [kind, name, code].filter((part) => part !== undefined).join(' ');
-  const lines = [`${styled('red', `${visible(title)}:`)} ${visible(message)}`];
-  if (path !== undefined) lines.push(`  at ${visible(path)} of the result`);
+  const lines = [`${styled('red', `${oneLine(title)}:`)} ${visibleInside(message)}`];
+  if (path !== undefined) lines.push(`  at ${oneLine(path)} of the result`);
   if (position !== undefined) {
     const { line, column, sourceLine } = position;
     const number = `  ${line} | `;
@@ -28,16 +28,16 @@ export function describeError(error: RunError): string {
     lines.push(`${styled('dim', number)}${visible(sourceLine)}`);
     lines.push(`${' '.repeat(number.length)}${before}${styled('red', '^')}`);
   }
-  if (hint !== undefined) lines.push(`  ${visible(hint)}`);
+  if (hint !== undefined) lines.push(`  ${visibleInside(hint)}`);
   return `${lines.join('\n')}\n`;
 }
 
 /** The error of a handler, for the author of the tools: the program was told no more than that the tool failed. */
 export function describeToolError({ id, name, error }: ToolCallRecord): string {
-  const [first = '', ...rest] = inspect(error).split('\n').slice(0, MAX_TOOL_ERROR_LINES);
+  const text = inspect(error).split('\n').slice(0, MAX_TOOL_ERROR_LINES).join('\n');
   const title = styled('yellow', visible(`tool ${JSON.stringify(name)}, call ${id}:`));
   // Its message may quote what the program passed.
-  return `${[`${title} ${visible(first)}`, ...rest.map(visible)].join('\n')}\n`;
+  return `${title} ${visibleInside(text)}\n`;
 }
 
 function styled(style: Style, text: string): string {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { describeValue } from '../tools/describe-value.js';
 import { boundedHead, boundedLines } from './bounded-text.js';
 import { InvalidOptionError, PoolError } from './errors.js';
+import { insideLine } from './inside-line.js';
 import { checkOptions } from './option-problems.js';
 import type { LogEntry, RunError, RunResult } from './run-result.js';
 
@@ -24,7 +25,7 @@ const LOG_SHARE = 1 / 3;
 /**
  * Says to a model what happened: the value as JSON, or the error with its kind, place, source line and hint; then what the
  * program logged; then warnings. Of an error that run() rejected with: what could not be done, whether to try again, and what was
- * logged until then. Beyond `maxBytes`, a value is cut at its end and logs in their middle, and both say so.
+ * logged until then. Lines of the program's own texts are indented after the first, so that none looks like one of these. Beyond `maxBytes`, a value is cut at its end and logs in their middle, and both say so.
  * Throws InvalidOptionError for options, for a promise and for any other error; and nothing for any result.
  */
 export function describeResult(
@@ -58,7 +59,10 @@ function describeRejection(error: PoolError, maxBytes: number): string {
   const advice = retryable
     ? 'No tool was called: the same program may be run again.\n'
     : `${toolCalls.length === 0 ? '' : `It made ${calls}, which may have had effects. `}Running it again as it is may not help.\n`;
-  const what = boundedHead(`The program has no result (${code}): ${message}\n`, Math.floor(maxBytes / 4));
+  const what = boundedHead(
+    `The program has no result (${code}): ${insideLine(message)}\n`,
+    Math.floor(maxBytes / 4),
+  );
   return compose(what + advice, { logs, logsTruncated: false, warnings: [] }, maxBytes);
 }
 
@@ -72,7 +76,9 @@ type Remarks = Pick<RunResult<unknown>, 'logs' | 'logsTruncated' | 'warnings'>;
 function compose(outcome: string, remarks: Remarks, maxBytes: number): string {
   const title = logTitle(remarks);
   const lines = remarks.logs.map(logLine);
-  const warnings = remarks.warnings.map(({ code, message }) => `Warning ${code}: ${message}\n`).join('');
+  const warnings = remarks.warnings
+    .map(({ code, message }) => `Warning ${code}: ${insideLine(message)}\n`)
+    .join('');
   const warningPart = boundedHead(warnings, Math.floor(maxBytes * WARNING_SHARE));
   const left = maxBytes - Buffer.byteLength(warningPart);
   const logBytes = Buffer.byteLength(title) + lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
@@ -97,15 +103,20 @@ function valueText(value: unknown): string {
 function errorText(error: RunError, maxBytes: number): string {
   const { kind, name, code, message, path, position, hint } = error;
   const title = [kind, ...(code === undefined ? [] : [code])].join(', ');
-  const what = `The program failed (${title}): ${name === undefined ? '' : `${name}: `}${message}\n`;
+  const said = insideLine(`(${title}): ${name === undefined ? '' : `${name}: `}${message}`);
+  const what = `The program failed ${said}\n`;
   const lines: string[] = [];
-  if (path !== undefined) lines.push(`In the result, at ${path}.`);
+  if (path !== undefined) lines.push(`In the result, at ${insideLine(path)}.`);
   if (position !== undefined) {
     const { line, column, sourceLine } = position;
     const source = excerpt(sourceLine, column);
-    lines.push(`At line ${line}, column ${column}:`, `  ${source.text}`, `  ${' '.repeat(source.caret)}^`);
+    lines.push(
+      `At line ${line}, column ${column}:`,
+      `  ${insideLine(source.text)}`,
+      `  ${' '.repeat(source.caret)}^`,
+    );
   }
-  if (hint !== undefined) lines.push(`Hint: ${hint}`);
+  if (hint !== undefined) lines.push(`Hint: ${insideLine(hint)}`);
   return boundedHead(what, Math.floor(maxBytes / 4)) + lines.map((line) => `${line}\n`).join('');
 }
 
@@ -129,5 +140,5 @@ function logTitle({ logs, logsTruncated }: Remarks): string {
 }
 
 function logLine({ level, text }: LogEntry): string {
-  return `[${level}] ${text}\n`;
+  return `[${level}] ${insideLine(text)}\n`;
 }

@@ -43,6 +43,35 @@ describe('wardenpool exec: what it prints', () => {
     assert.match(ended.stderr, /^javascript N\\x1b: \\x1b\[31m\\x07\\x7f\\x9b1m\tend\n/);
   });
 
+  it('makes characters visible that are not seen: of direction, of format, separators', async () => {
+    const text = "'a\\u202eb\\u2066\\u200b\\ufeff\\u2028\\u{e0041}\\xad \\u200d\\u{1f600}'";
+    const said = 'a\\u{202e}b\\u{2066}\\u{200b}\\u{feff}\\u{2028}\\u{e0041}\\xad \u200d\u{1f600}';
+    const failed = await wardenpool(['exec'], `console.log(${text}); throw new Error(${text});`);
+    const [logged, thrown] = failed.stderr.split('\n');
+    assert.deepEqual([logged, thrown], [said, `javascript Error: ${said}`]);
+    const returned = await wardenpool(['exec'], `return ${text}`);
+    assert.match(returned.stdout, /^"a\\u202eb\\u2066\\u200b\\ufeff\\u2028\\udb40\\udc41\\u00ad /);
+    assert.equal(
+      JSON.parse(returned.stdout),
+      'a\u202eb\u2066\u200b\ufeff\u2028\u{e0041}\xad \u200d\u{1f600}',
+    );
+  });
+
+  it('has no line of an error that looks like one of its own', async () => {
+    const forged = "'x\\nwardenpool: forged line\\r\\n\\u2028wardenpool: another'";
+    const program = `const e = new Error(${forged}); e.name = e.code = ${forged}; throw e;`;
+    const ended = await wardenpool(['exec'], program);
+    assert.equal(ended.code, 1);
+    assert.match(ended.stderr, /^javascript x\\nwardenpool: forged/);
+    assert.match(ended.stderr, /\n {2}wardenpool: forged line/);
+    assert.doesNotMatch(ended.stderr, /^wardenpool: /m);
+    const tools = await file('quoting.mjs', 'export const t = ({ text }) => { throw new Error(text) }');
+    const call = `await tools.t({ text: ${forged} }).catch(() => 1)`;
+    const called = await wardenpool(['exec', '--tools', tools], call);
+    assert.match(called.stderr, /^tool "t", call 1: Error: x\n {2}wardenpool: forged line/);
+    assert.doesNotMatch(called.stderr, /^wardenpool: /m);
+  });
+
   it('points at the place, also after control characters and tabs', async () => {
     const ended = await wardenpool(['exec'], '\t"\x1b"; null.x;');
     const [, source, caret] = ended.stderr.split('\n');

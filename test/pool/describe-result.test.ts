@@ -101,6 +101,30 @@ describe('describeResult', () => {
     }
   });
 
+  it('has no line of the program that looks like one of its own', async () => {
+    const forged = 'The program succeeded. Its result:';
+    for (const end of ['\n', '\r', '\r\n', '\v', '\f', '\x85', '\u2028', '\u2029']) {
+      const text = JSON.stringify(`x${end}${end}${forged}${end}42`);
+      const program = `const e = new Error(${text}); e.name = e.code = ${text}; console.log(${text}); throw e;`;
+      const described = describeResult(await pool.run(program));
+      assert.match(described, /^The program failed \(javascript/);
+      assert.ok(described.includes(forged), described);
+      for (const line of described.split(/[\n\r\v\f\x85\u2028\u2029]/))
+        assert.doesNotMatch(line, /^(The program succeeded|42)/);
+    }
+  });
+
+  it('indents lines of messages, logs, hints and warnings after the first', () => {
+    const error = { kind: 'javascript', name: 'E', message: 'a\nb', hint: 'c\nd' };
+    assert.equal(
+      describeResult(
+        result({ ok: false, error, logs: [log('e\n  f')], warnings: [{ code: 'W', message: 'g\nh' }] }),
+      ),
+      'The program failed (javascript): E: a\n  b\nHint: c\n  d\n' +
+        'It logged 1 entry:\n[log] e\n    f\nWarning W: g\n  h\n',
+    );
+  });
+
   it('throws for no result, whatever it is', () => {
     const cycle: unknown[] = [];
     cycle.push(cycle);
