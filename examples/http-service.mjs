@@ -47,7 +47,8 @@ const tools = {
 };
 
 const pool = await createPool({ maxConcurrencyPerKey: 8, maxQueue: 100, queueTimeoutMs: 5_000 });
-const app = fastify({ bodyLimit: 512 * 1024 });
+// A body is checked as it is: nothing of another type is made to fit.
+const app = fastify({ bodyLimit: 512 * 1024, ajv: { customOptions: { coerceTypes: false } } });
 
 const body = {
   type: 'object',

@@ -86,6 +86,9 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) {
     // commander has said what is wrong; --help and --version end here too, with 0.
+    // Without any command it shows the help alone.
+    if (error.code === 'commander.help')
+      process.stderr.write('wardenpool: no command was given: name one of those above\n');
     process.exitCode = error.exitCode === 0 ? 0 : EXIT_OURS;
   } else {
     guardStandardStreams();

@@ -114,7 +114,8 @@ function unknownOption(
   const nested = parent === '' ? names.known.filter((known) => known.includes('.')) : [];
   const nearest = nearestOf(key, [...siblings, ...nested]);
   const others = (isFunction && names.functions) || `there are ${siblings.join(', ')}`;
-  const hint = nearest === undefined ? others : `did you mean ${nearest}?`;
+  const meant = parent === '' ? nearest : `${parent}.${nearest}`;
+  const hint = nearest === undefined ? others : `did you mean ${meant}?`;
   return `${names.owner} has no option ${JSON.stringify(option)}: ${hint}`;
 }
 

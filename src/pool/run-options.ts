@@ -70,8 +70,17 @@ function callback<F>() {
   return z.custom<F>((value) => typeof value === 'function', 'must be a function').optional();
 }
 
+/** Not only by its prototype: an object that was given that has nothing of a signal. */
+function isAbortSignal(value: unknown): boolean {
+  try {
+    return value instanceof AbortSignal && typeof value.aborted === 'boolean';
+  } catch {
+    return false;
+  }
+}
+
 const schema = z.strictObject({
-  signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, 'must be an AbortSignal').optional(),
+  signal: z.custom<AbortSignal>(isAbortSignal, 'must be an AbortSignal').optional(),
   limits: limitsSchema.optional(),
   priority: z.number('must be a finite number').optional(),
   executionId: z

@@ -9,6 +9,8 @@ import { createRequire } from 'node:module';
 import type { Ajv, ErrorObject, Options, ValidateFunction } from 'ajv';
 import type { FormatsPlugin } from 'ajv-formats';
 import { canonicalText } from './canonical-json.js';
+import { hasCycle } from './cycle.js';
+import { describeThrown } from './describe-value.js';
 import type { Checked, ValueProblem } from './schema-problem.js';
 
 /** A schema that cannot be used; continues a sentence that begins with its place. */
@@ -58,6 +60,7 @@ const judges = new Map<string, Ajv>();
  */
 export function compileJsonSchema(schema: object, dialect: Dialect): (value: unknown) => Checked {
   const module = moduleOf(schema, dialect);
+  refuseCycle(schema);
   judge(schema, module);
   const validate = compiled(schema, module, {});
   let validateAll: ValidateFunction | undefined;
@@ -90,6 +93,20 @@ function moduleOf(schema: object, dialect: Dialect): string {
     );
   }
   return module;
+}
+
+function refuseCycle(schema: object): void {
+  let isCyclic: boolean;
+  try {
+    isCyclic = hasCycle(schema);
+  } catch (cause) {
+    const why = cause instanceof RangeError ? 'it is nested too deeply' : describeThrown(cause);
+    throw new SchemaProblem(`cannot be read: ${why}`, { cause });
+  }
+  if (isCyclic)
+    throw new SchemaProblem(
+      'is a cyclic object, which contains itself: refer to it by its place instead, as in { $ref: "#" }',
+    );
 }
 
 function judge(schema: object, module: string): void {

@@ -126,6 +126,15 @@ describe('wardenpool exec', () => {
     });
   });
 
+  it('shows the commands, and says that none was given, with 125', async () => {
+    for (const args of [[], ['policy']]) {
+      const ended = await wardenpool(args);
+      assert.deepEqual([ended.code, ended.stdout], [125, '']);
+      assert.match(ended.stderr, /^Usage: wardenpool .*\n/);
+      assert.match(ended.stderr, /^wardenpool: no command was given: name one of those above\n$/m);
+    }
+  });
+
   it('has --help and --version', async () => {
     const help = await wardenpool(['exec', '--help']);
     assert.equal(help.code, 0);

@@ -68,7 +68,8 @@ describe('examples/http-service.mjs', () => {
   it('refuses an unknown key, and a body that is none', async () => {
     assert.equal((await post('return 1', 'key-of-nobody')).status, 401);
     const headers = { authorization: 'Bearer key-of-acme', 'content-type': 'application/json' };
-    assert.equal((await fetch(`${address}/run`, { method: 'POST', headers, body: '{}' })).status, 400);
+    for (const body of ['{}', '{"code": 5}', '{"code": null}', '{"code": ["return 1"]}'])
+      assert.equal((await fetch(`${address}/run`, { method: 'POST', headers, body })).status, 400, body);
   });
 
   it('stops the program of a client that hangs up', async () => {

@@ -46,8 +46,8 @@ describe('executor: limits of a command', () => {
   });
 
   const cases: [string, unknown, RegExp][] = [
-    ['a misspelt limit', { cpuMS: 1 }, /has no option "limits\.cpuMS": did you mean cpuMs\?/],
-    ['a limit with a word missing', { memory: 1 }, /did you mean memoryBytes\?/],
+    ['a misspelt limit', { cpuMS: 1 }, /has no option "limits\.cpuMS": did you mean limits\.cpuMs\?/],
+    ['a limit with a word missing', { memory: 1 }, /did you mean limits\.memoryBytes\?/],
     [
       'a limit of programs and not of commands',
       { maxToolCalls: 1 },

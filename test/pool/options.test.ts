@@ -12,7 +12,11 @@ const invalid = (message: RegExp) => (error: unknown) => {
 describe('pool: options of createPool()', () => {
   const cases: [string, unknown, RegExp][] = [
     ['a misspelt option', { thread: 2 }, /did you mean threads\?/],
-    ['a misspelt limit', { limits: { timeoutMS: 1 } }, /"limits.timeoutMS": did you mean timeoutMs\?/],
+    [
+      'a misspelt limit',
+      { limits: { timeoutMS: 1 } },
+      /"limits.timeoutMS": did you mean limits\.timeoutMs\?/,
+    ],
     ['a word that others have for an option', { workers: 2 }, /no option "workers": did you mean threads\?/],
     ['a promise', Promise.resolve({ threads: 2 }), /must be an object, not a promise/],
     ['limits in a Map', { limits: new Map() }, /limits of createPool\(\) is a Map: write a plain object/],
@@ -62,6 +66,11 @@ describe('pool: arguments of run()', () => {
 
   const cases: [string, unknown, RegExp][] = [
     ['a misspelt option', { sginal: 1 }, /did you mean signal\?/],
+    [
+      'an AbortSignal by its prototype alone',
+      { signal: Object.create(AbortSignal.prototype) },
+      /option signal of run\(\) is .*: must be an AbortSignal/,
+    ],
     ['a signal that is none', { signal: {} }, /AbortSignal/],
     ['a callback that is none', { onLog: 1 }, /onLog.*function/],
     ['labels that are no strings', { labels: { a: 1 } }, /labels\.a.*string/],
@@ -73,7 +82,7 @@ describe('pool: arguments of run()', () => {
       new RegExp(`run\\(\\) has no option "${name}": did you mean limits\\.${name}\\?`),
     ]),
     ['a limit over the ceiling', { limits: { timeoutMs: 1001 } }, /1001, over the pool's ceiling of 1000/],
-    ['a misspelt limit', { limits: { timeout: 1 } }, /did you mean timeoutMs\?/],
+    ['a misspelt limit', { limits: { timeout: 1 } }, /did you mean limits\.timeoutMs\?/],
     ['a mode that does not exist', { mode: 'dry' }, /mode of run\(\) is "dry": must be 'inspect' or 'apply'/],
     ['an authorize that is none', { authorize: 'allow' }, /authorize.*function/],
     ['an empty seed', { seed: '' }, /seed.*1 to 256/],

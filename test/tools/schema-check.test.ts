@@ -239,7 +239,24 @@ describe('tools: schemas of the AI SDK', () => {
   });
 });
 
+function cyclic(): object {
+  const schema = { type: 'object', properties: {} as Record<string, object> };
+  schema.properties['child'] = { anyOf: [{ type: 'null' }, schema] };
+  return schema;
+}
+
+function nested(depth: number): object {
+  let schema: object = {};
+  for (let i = 0; i < depth; i++) schema = { items: schema };
+  return schema;
+}
+
 describe('tools: what is no schema', () => {
+  it('is not what has one object in several places', () => {
+    const id = { type: 'integer' };
+    schemaCheck({ type: 'object', properties: { a: id, b: id, c: { items: id } } });
+  });
+
   const refused: [string, unknown, RegExp][] = [
     ['null', null, /^is null: pass a JSON Schema/],
     ['true', true, /^is true/],
@@ -252,6 +269,8 @@ describe('tools: what is no schema', () => {
       { id: { type: 'string' } },
       /^is no JSON Schema: it has id, .*properties/,
     ],
+    ['an object that contains itself', cyclic(), /^is a cyclic object, .*\{ \$ref: "#" \}/],
+    ['one that is nested too deeply', nested(50_000), /^cannot be read: it is nested too deeply/],
     ['an unknown type', { type: 'text' }, /^is no JSON Schema: \/type must be equal to one of/],
     ['a property that is no schema', { properties: { a: 'string' } }, /^is no JSON Schema: \/properties\/a/],
     ['a reference to nothing', { $ref: '#/$defs/a' }, /^cannot be compiled: can't resolve reference/],
