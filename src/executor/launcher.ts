@@ -2,6 +2,7 @@
  * One launcher process: started, asked for sandboxes, and ended. Which event of its life leads where is in `launcher-transitions.ts`,
  * what its sandboxes are told in `sandbox-events.ts`. Must not know why a sandbox is wanted, nor what it says.
  */
+import { constants } from 'node:os';
 import { debuglog } from 'node:util';
 import { threadId } from 'node:worker_threads';
 import {
@@ -57,6 +58,8 @@ export interface ZygoteOptions extends LauncherOptions {
 }
 
 const debug = debuglog('wardenpool');
+
+const GONE = 'the launcher has ended, or is being ended';
 
 export class Launcher {
   readonly #native: NativeLauncher;
@@ -176,15 +179,18 @@ export class Launcher {
     return this.#native.launcherPid();
   }
 
-  /** Asks for a sandbox. Throws `SpawnFailed` if this process has no descriptors left, `LauncherLost` if it is not ready. */
+  /** Asks for a sandbox. Throws `SpawnFailed` if this process has no descriptors left, `LauncherLost` if it is not ready, or has ended. */
   spawn(events: SandboxEvents): number {
-    if (this.#state !== 'ready') throw new LauncherLost('the launcher has ended, or is being ended');
+    if (this.#state !== 'ready') throw new LauncherLost(GONE);
     try {
       const number = this.#native.spawn();
       this.#sandboxes.add(number, events);
       return number;
     } catch (error) {
       const { message, errno = 0 } = error as NodeJS.ErrnoException;
+      // It ended, and the event that says so is still on its way.
+      if (errno === constants.errno.EPIPE || errno === constants.errno.ECONNRESET)
+        throw new LauncherLost(GONE, { cause: error });
       throw new SpawnFailed(`could not ask the launcher for a sandbox: ${message}`, 0, errno);
     }
   }

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { SandboxUnavailable } from '../../src/executor/errors.js';
+import { LauncherLost, SandboxUnavailable } from '../../src/executor/errors.js';
 import { Executor } from '../../src/executor/executor.js';
-import { eventually } from '../support/processes.js';
+import { eventually, statusField } from '../support/processes.js';
 import { CEILINGS, EXECUTE, run } from './sandboxes.js';
 
 const BUSY = EXECUTE.replace('return 1;', 'for(;;){}');
@@ -72,6 +72,18 @@ for (const backend of ['namespaces', 'seccomp'] as const)
       await runsAgain();
       assert.notEqual(executor.launcherPid, launcherPid);
       assert.deepEqual(changes, ['a launcher is being started', undefined]);
+    });
+
+    it('one whose end was not heard of yet is lost for whoever asks it, and not unavailable', async () => {
+      const { launcherPid } = executor;
+      process.kill(launcherPid, 'SIGKILL');
+      // Without a turn of the event loop, until the kernel has closed its end of the control socket.
+      const until = performance.now() + 10_000;
+      while (/^[^Z]/.test(statusField(launcherPid, 'State'))) assert.ok(performance.now() < until);
+      await assert.rejects(executor.acquire(), LauncherLost);
+      assert.ok(await eventually(() => executor.problem !== undefined, 10_000), 'it is heard of');
+      assert.ok(await eventually(() => executor.problem === undefined, 10_000), 'and replaced');
+      await runsAgain();
     });
 
     it('one that dies between a request and its answer rejects whoever waits, and nobody else', async () => {
