@@ -139,14 +139,22 @@ export class Metrics {
       ['backend', 'source'],
       { traced: true },
     );
-    this.#queueWait = this.#histogram('queue_wait_seconds', 'Time that runs waited for a slot.', []);
+    this.#queueWait = this.#histogram(
+      'queue_wait_seconds',
+      'Time that runs waited for a slot and their turn to start.',
+      [],
+    );
     this.#duration = this.#histogram(
       'execution_duration_seconds',
       'From handing a program over to its last word.',
       ['outcome'],
       { traced: true },
     );
-    this.#started = this.#counter('executions_started_total', 'Runs that got a slot.', []);
+    this.#started = this.#counter(
+      'executions_started_total',
+      'Runs that had a slot, and their turn to start.',
+      [],
+    );
     this.#executions = this.#counterBy(
       'outcome',
       EXECUTION_OUTCOMES,

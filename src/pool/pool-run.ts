@@ -91,7 +91,7 @@ export class PoolRun {
     return this.#startedAt !== undefined;
   }
 
-  /** Time in the queue, milliseconds; until now, while it is there. */
+  /** Time until a worker was to have it, milliseconds; until now, while none was. */
   get queueMs(): number {
     return (this.#startedAt ?? performance.now()) - this.#acceptedAt;
   }

@@ -12,13 +12,13 @@ export interface ThreadStats {
 
 /** Every run that was accepted ends up in exactly one of completed, failed, aborted and rejected. */
 export interface PoolStats {
-  /** Waiting for a slot. */
+  /** Waiting for a slot. Those that have one, and wait for their turn to start, are not among them. */
   queued: number;
   /** Having a slot: until the sandbox is gone, also when the caller was told before. */
   running: number;
   /** Sandboxes that are ready, in all threads, as they last said. */
   warm: number;
-  /** Runs that got a slot. */
+  /** Runs that had a slot, and their turn to start. */
   started: number;
   /** Runs with `ok: true`. */
   completed: number;

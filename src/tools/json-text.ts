@@ -112,10 +112,9 @@ function rebuild(
   isReplacement: boolean,
   room: Room,
 ): unknown {
-  if (typeof value === 'string') take(room, value.length);
-  if (typeof value !== 'object' || value === null) return primitive(value, path);
+  if (typeof value !== 'object' || value === null) return primitive(value, path, room);
   refuseUnfaithful(value, path);
-  if (types.isNativeError(value) || inherits(value, Error)) return errorMembers(value as Error, path);
+  if (types.isNativeError(value) || inherits(value, Error)) return errorMembers(value as Error, path, room);
   if (!isReplacement) {
     const toJSON = read(value, 'toJSON', path, 'has a toJSON that cannot be read');
     if (typeof toJSON === 'function') {
@@ -124,8 +123,8 @@ function rebuild(
   }
   const advice = noDataAdvice(value);
   if (advice !== undefined) throw refused(path, `is ${advice}`);
-  if (types.isDate(value)) return Date.prototype.toISOString.call(value);
-  if (types.isBoxedPrimitive(value)) return primitive(unboxed(value, path), path);
+  if (types.isDate(value)) return primitive(Date.prototype.toISOString.call(value), path, room);
+  if (types.isBoxedPrimitive(value)) return primitive(unboxed(value, path), path, room);
   if (parents.has(value)) throw refused(path, 'is a reference to an object that contains it');
   if (parents.size === MAX_LEVELS) throw refused(path, `is nested deeper than ${MAX_LEVELS} levels`);
   parents.add(value);
@@ -136,8 +135,11 @@ function rebuild(
   return copy;
 }
 
-function primitive(value: unknown, path: Key[]): unknown {
+function primitive(value: unknown, path: Key[], room: Room): unknown {
   switch (typeof value) {
+    case 'string':
+      take(room, value.length);
+      return value;
     case 'number':
       if (Number.isFinite(value)) return value;
       throw refused(path, `is ${value}, which JSON does not have`);
@@ -176,12 +178,15 @@ function members(object: object, path: Key[], parents: Set<object>, room: Room):
   return copy;
 }
 
-function errorMembers(error: Error, path: Key[]): { name: string; message: string } {
+function errorMembers(error: Error, path: Key[], room: Room): { name: string; message: string } {
+  let members: { name: string; message: string };
   try {
-    return { name: String(error.name), message: String(error.message) };
+    members = { name: String(error.name), message: String(error.message) };
   } catch (cause) {
     throw refused(path, 'is an Error whose name or message cannot be read', { cause });
   }
+  take(room, members.name.length + members.message.length);
+  return members;
 }
 
 /** As JSON.stringify converts them. */

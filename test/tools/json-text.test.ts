@@ -268,6 +268,9 @@ describe('JSON text that would be too long', () => {
     'the same as a replacement': { toJSON: () => doubled },
     'a proxy of an array': new Proxy(holed(2 ** 32 - 2), {}),
     'a long string many times': Array<string>(1e9 / MOST).fill('x'.repeat(MOST)),
+    'an error many times': Array<Error>(400).fill(new Error('m'.repeat(MOST / 2))),
+    'a String object many times': Array<unknown>(400).fill(Object('x'.repeat(MOST / 2))),
+    'a date many times': Array<Date>(400).fill(new Date(0)),
     'a long key': { ['k'.repeat(MOST)]: 1 },
   };
   for (const [name, value] of Object.entries(values))
