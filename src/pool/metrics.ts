@@ -150,11 +150,7 @@ export class Metrics {
       ['outcome'],
       { traced: true },
     );
-    this.#started = this.#counter(
-      'executions_started_total',
-      'Runs that had a slot, and their turn to start.',
-      [],
-    );
+    this.#started = this.#counter('executions_started_total', 'Runs that were handed in.', []);
     this.#executions = this.#counterBy(
       'outcome',
       EXECUTION_OUTCOMES,
@@ -203,8 +199,11 @@ export class Metrics {
     return () => this.#sources.delete(source);
   }
 
-  runStarted(queueMs: number): void {
+  runStarted(): void {
     this.#started.inc();
+  }
+
+  runHasTurn(queueMs: number): void {
     this.#queueWait.observe(queueMs / 1000);
   }
 

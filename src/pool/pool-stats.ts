@@ -10,7 +10,7 @@ export interface ThreadStats {
   warm: number;
 }
 
-/** Every run that was accepted ends up in exactly one of completed, failed, aborted and rejected. */
+/** Every run that was started ends up in exactly one of completed, failed, aborted and rejected: nothing else is in flight. */
 export interface PoolStats {
   /** Waiting for a slot. Those that have one, and wait for their turn to start, are not among them. */
   queued: number;
@@ -18,7 +18,7 @@ export interface PoolStats {
   running: number;
   /** Sandboxes that are ready, in all threads, as they last said. */
   warm: number;
-  /** Runs that had a slot, and their turn to start. */
+  /** Runs that were handed in, but those with wrong arguments or after the pool was closed: also those that found the queue full. */
   started: number;
   /** Runs with `ok: true`. */
   completed: number;

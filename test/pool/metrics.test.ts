@@ -134,7 +134,7 @@ describe('pool: metrics', () => {
       ['queue_timeout', 'queue_full', 'aborted', 'closed', 'unavailable'].map(counted),
       [1, 1, 2, 2, 0],
     );
-    assert.equal(sample(text, 'executions_started_total'), 1);
+    assert.equal(sample(text, 'executions_started_total'), 6);
     assert.equal(pool.stats.aborted, 2);
     assert.equal(pool.stats.rejected, 4);
   });
