@@ -47,7 +47,8 @@ function costOf(metrics: Metrics, given: Receipt): string {
 
 /** As the pool does it. */
 function record(metrics: Metrics, given: Receipt): void {
-  metrics.runStarted(0.2);
+  metrics.runStarted();
+  metrics.runHasTurn(0.2);
   metrics.toolCallOver('ok', 1.3);
   metrics.sandboxOver({ receipt: given, source: 'warm' });
   metrics.runOver('ok', 4.2, given.traceId);
