@@ -1,6 +1,7 @@
 // Runs the suite's core under every version of Node.js that is pinned in scripts/node-versions, one after the other.
-//   node scripts/matrix.mjs [--all] [--node MAJOR] [MOCHA OPTIONS]
-// `--all`: every suite that a version of Node.js can make a difference to. `--node 22`: only under that one.
+//   node scripts/matrix.mjs [--all] [--node MAJOR | --others] [MOCHA OPTIONS]
+// `--all`: every suite that a version of Node.js can make a difference to. `--node 22`: only under that one. `--others`: under all but
+// the major version that this runs under.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runMocha } from './lib/mocha.mjs';
@@ -43,13 +44,15 @@ function readArguments() {
   const rest = process.argv.slice(2);
   const at = rest.indexOf('--node');
   const [, chosen] = at < 0 ? [] : rest.splice(at, 2);
+  const ours = Number(process.versions.node.split('.')[0]);
   const majors = pinnedMajors();
   if (at >= 0 && !majors.includes(Number(chosen)))
     throw new ExplainedError(`there is no Node.js '${chosen}'; there are ${majors.join(', ')}`);
+  const others = rest.includes('--others') ? majors.filter((major) => major !== ours) : majors;
   return {
-    majors: at < 0 ? majors : [Number(chosen)],
+    majors: at < 0 ? others : [Number(chosen)],
     files: rest.includes('--all') ? all : core,
-    forMocha: rest.filter((text) => text !== '--all'),
+    forMocha: rest.filter((text) => text !== '--all' && text !== '--others'),
   };
 }
 
