@@ -1,6 +1,14 @@
 /** Calls through the function table, with any element as any type. */
 import assert from 'node:assert/strict';
-import { attempt, corruptionError, corruptionResult, each, NO_SUCH_FUNCTION, trapped } from './helper.js';
+import {
+  attempt,
+  closeLauncher,
+  corruptionError,
+  corruptionResult,
+  each,
+  NO_SUCH_FUNCTION,
+  trapped,
+} from './helper.js';
 
 /** The types that native/corruption/translate.mjs calls as. */
 const CALLS = ['call_nothing', 'call_allocator', 'call_builtin', 'call_free', 'call_math', 'call_unheard_of'];
@@ -11,6 +19,8 @@ const ELEMENTS = 700;
 /** Every so many of them. */
 const elements = (step: number): number[] =>
   Array.from({ length: Math.floor(ELEMENTS / step) }, (_, i) => i * step);
+
+after(closeLauncher);
 
 describe('corruption: calls through the function table', () => {
   it('the types that are tried are those that there are', async () => {

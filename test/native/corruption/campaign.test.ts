@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { parameters, seed } from '../../properties/parameters.js';
-import { attempt, type Ending, each } from './helper.js';
+import { attempt, closeLauncher, type Ending, each } from './helper.js';
 
 const TIMEOUT_MS = 500;
 
@@ -90,6 +90,8 @@ function complaint({ frames, malformed, diagnostics, waitStatus, elapsedMs }: En
     return 'a call is none that was allowed';
   return undefined;
 }
+
+after(closeLauncher);
 
 describe('corruption: a campaign', () => {
   for (const [what, harm] of Object.entries(HARM)) {

@@ -69,9 +69,12 @@ const ceilings = {
 
 let started: Promise<Launcher> | undefined;
 
-after(async () => {
-  (await started)?.close();
-});
+/** What every file that converses does after its tests; the next one has a launcher of its own. */
+export async function closeLauncher(): Promise<void> {
+  const launcher = await started;
+  started = undefined;
+  launcher?.close();
+}
 
 /** Sends bytes to a sandbox and answers its tool calls, until it is over. */
 export async function converse(bytes: string, tools: Corruption['tools'] = {}): Promise<Ending> {

@@ -3,7 +3,7 @@
  * import without a case here fails the first test.
  */
 import assert from 'node:assert/strict';
-import { attempt, corruptionResult, NOT_ITS_OWN, trapped } from './helper.js';
+import { attempt, closeLauncher, corruptionResult, NOT_ITS_OWN, trapped } from './helper.js';
 
 const REFUSED =
   /^the engine had to stop the program: it (handed over an address outside its memory|wanted more random bytes at once than it may have)$/;
@@ -91,6 +91,8 @@ const IMPORTS: Record<string, Import> = {
     harmless: [['3, 0xffffffff', 8]],
   },
 };
+
+after(closeLauncher);
 
 describe('corruption: imports of the engine', () => {
   it('each of them has its cases here', async () => {

@@ -3,7 +3,15 @@
  * memory that the guest has lies what it may still grow to, which is nobody else's; everything behind that is a trap.
  */
 import assert from 'node:assert/strict';
-import { corruptionError, corruptionResult, each, MEMORY_BYTES, OUTSIDE, trapped } from './helper.js';
+import {
+  closeLauncher,
+  corruptionError,
+  corruptionResult,
+  each,
+  MEMORY_BYTES,
+  OUTSIDE,
+  trapped,
+} from './helper.js';
 
 const WIDTHS = [8, 16, 32, 64];
 
@@ -22,6 +30,8 @@ const outside = (offset: number): number[] =>
   [MEMORY_BYTES * 4, GIB, 2 * GIB - 1, 2 * GIB, 3 * GIB, 0xfffffff0, 0xffffffff].filter(
     (base) => base + offset >= MEMORY_BYTES * 4,
   );
+
+after(closeLauncher);
 
 describe('corruption: linear memory', () => {
   for (const [suffix, offset] of OFFSETS) {

@@ -3,7 +3,16 @@
  * trust that comes out of linear memory, and what it cannot believe ends the run.
  */
 import assert from 'node:assert/strict';
-import { attempt, corruptionError, corruptionResult, each, OUTSIDE, terminalOf, trapped } from './helper.js';
+import {
+  attempt,
+  closeLauncher,
+  corruptionError,
+  corruptionResult,
+  each,
+  OUTSIDE,
+  terminalOf,
+  trapped,
+} from './helper.js';
 
 const CHANGED_CALL = /^the engine had to stop the program: it changed a call that waited for its turn$/;
 
@@ -17,6 +26,8 @@ const withWaitingCall = (change: string): string => `
 `;
 
 const tools = { a: () => null };
+
+after(closeLauncher);
 
 describe('corruption: values that the runner takes out of linear memory', () => {
   it('a call that waits for its turn is sent as it was', async () => {
