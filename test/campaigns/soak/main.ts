@@ -21,7 +21,10 @@ const RUNS = options.smoke ? 10_000 : options.runs;
 const COMMANDS = options.smoke ? 200 : 500;
 const IN_FLIGHT = 32;
 const SAMPLES = 20;
-/** Of the second half, in which nothing is new any more: bytes of resident memory for each run. */
+/**
+ * Bytes of resident memory for each run, in the second half, in which nothing is new any more. Collections make samples differ by more
+ * than ten megabytes, so what counts is what the slope is at least: less two of its standard errors.
+ */
 const MOST_BYTES_PER_RUN = 20;
 
 interface Sample {
@@ -38,8 +41,8 @@ interface Soaked {
   perSecond: number;
   outcomes: Outcomes;
   samples: Sample[];
-  /** Slope of resident memory over the second half of the samples. */
-  bytesPerRun: number;
+  /** Of resident memory, over the second half of the samples. */
+  bytesPerRun: Slope;
   left: string[];
 }
 
@@ -55,13 +58,24 @@ function sample(runs: number, startedAt: number, now: Holdings): Sample {
   };
 }
 
+interface Slope {
+  value: number;
+  standardError: number;
+}
+
 /** By least squares. */
-function slope(samples: readonly Sample[]): number {
+function slope(samples: readonly Sample[]): Slope {
   const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const x = mean(samples.map(({ runs }) => runs));
   const y = mean(samples.map(({ residentBytes }) => residentBytes));
   const over = samples.reduce((sum, each) => sum + (each.runs - x) * (each.residentBytes - y), 0);
-  return over / samples.reduce((sum, each) => sum + (each.runs - x) ** 2, 0);
+  const spread = samples.reduce((sum, each) => sum + (each.runs - x) ** 2, 0);
+  const value = over / spread;
+  const unexplained = samples.reduce(
+    (sum, each) => sum + (each.residentBytes - y - value * (each.runs - x)) ** 2,
+    0,
+  );
+  return { value, standardError: Math.sqrt(unexplained / (samples.length - 2) / spread) };
 }
 
 async function soak(backend: 'namespaces' | 'seccomp', runs: number): Promise<Soaked> {
@@ -98,8 +112,9 @@ for (const backend of ['namespaces', 'seccomp'] as const) {
   const soaked = await soak(backend, Math.round(RUNS / 2));
   results[backend] = soaked;
   defects.push(...soaked.left.map((each) => `${backend}: left: ${each}`));
-  if (!options.smoke && soaked.bytesPerRun > MOST_BYTES_PER_RUN)
-    defects.push(`${backend}: memory grows by ${soaked.bytesPerRun.toFixed(1)} bytes with each run`);
+  const { value, standardError } = soaked.bytesPerRun;
+  if (!options.smoke && value - 2 * standardError > MOST_BYTES_PER_RUN)
+    defects.push(`${backend}: memory grows by ${value.toFixed(0)} bytes with each run`);
 }
 temporary.leave();
 
@@ -116,8 +131,10 @@ console.log(
       ),
     ],
     [
-      'bytes per run, second half',
-      ...Object.values(results).map(({ bytesPerRun }) => bytesPerRun.toFixed(2)),
+      'bytes per run, second half, ± standard error',
+      ...Object.values(results).map(
+        ({ bytesPerRun: { value, standardError } }) => `${value.toFixed(0)} ± ${standardError.toFixed(0)}`,
+      ),
     ],
     ...(['descriptors', 'processes', 'threads'] as const).map((kind) => [
       kind,
