@@ -10,7 +10,7 @@ export interface ThreadStats {
   warm: number;
 }
 
-/** Every run that was started ends up in exactly one of completed, failed, aborted and rejected: nothing else is in flight. */
+/** Every run that was started ends up in exactly one of completed, failed, aborted and rejected. */
 export interface PoolStats {
   /** Waiting for a slot. Those that have one, and wait for their turn to start, are not among them. */
   queued: number;

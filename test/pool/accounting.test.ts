@@ -8,6 +8,7 @@ import { descendants, launchersOf, pidDepth, sandboxesOf } from '../support/proc
 import { limitResource } from '../support/resource-limit.js';
 import { WorkerThreads } from '../support/worker-threads.js';
 import { gate } from './deferred.js';
+import { runsWithTurn } from './queue-waits.js';
 
 const OUTCOME_OF_CODE: Record<string, string> = {
   ABORT_ERR: 'aborted',
@@ -292,11 +293,7 @@ async function assertCounted({ outcome, counter, hasSlot = true, options, take }
     const told = { ...(others > 0 && { ok: others }), ...(outcome !== undefined && { [outcome]: 1 }) };
     assert.deepEqual(await counted(pool, 'executions_total', 'outcome'), told);
     assert.equal(total(await counted(pool, 'executions_started_total', 'none')), started);
-    const waits = await pool.registry.getSingleMetric('wardenpool_queue_wait_seconds')?.get();
-    const withSlot = waits?.values.find(
-      (value) => 'metricName' in value && String(value.metricName).endsWith('_count'),
-    );
-    assert.equal(withSlot?.value, others + (hasSlot ? 1 : 0));
+    assert.equal(await runsWithTurn(pool), others + (hasSlot ? 1 : 0));
   } finally {
     await pool.destroy();
   }
