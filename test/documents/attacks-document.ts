@@ -78,12 +78,11 @@ function runnerTable(attacks: readonly RunnerAttack[]): string {
 function commandTable(attacks: readonly Attack[]): string {
   const backends = Object.entries(BACKENDS);
   return table(
-    ['attack', ...backends.map(([name]) => name)],
+    ['attack', 'end', ...backends.map(([name]) => name)],
     attacks.map((attack) => [
       attack.name,
-      ...backends.map(([, missing]) =>
-        lackingFor(attack, missing).length === 0 ? `withstood: ${BY_BOTH}` : 'refused',
-      ),
+      attack.end,
+      ...backends.map(([, missing]) => (lackingFor(attack, missing).length === 0 ? BY_BOTH : 'refused')),
     ]),
   );
 }

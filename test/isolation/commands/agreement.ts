@@ -87,6 +87,7 @@ async function tryEverything(
 export const AGREEMENT: readonly Attack[] = [
   attack(
     `evaluate() and the kernel agree on every path, for ${POLICIES} generated policies`,
+    'they agree',
     async (scene) => {
       scene.fill({ ...Object.fromEntries(FILES.map((path) => [path, 'content'])), 'c/d/': '' });
       let enforced = 0;

@@ -11,9 +11,12 @@ import {
   giveTo,
   type RunningCommand,
 } from '../../support/command-host.js';
+import { inWords } from '../in-words.js';
 
 export interface Attack {
   name: string;
+  /** The end that it must meet, for the table. */
+  end: string;
   /** Capabilities without which a backend must refuse it before anything is started. */
   needs: readonly Needed[];
   /** Rejects if the attack met another end than it must. */
@@ -94,10 +97,11 @@ const ALWAYS: readonly Needed[] = ['commands', 'process-tree', 'network-none', '
 
 export function attack(
   name: string,
+  end: string,
   attempt: (scene: Scene) => Promise<void>,
   needs: readonly Needed[] = [],
 ): Attack {
-  return { name, attempt, needs: [...ALWAYS, ...needs] };
+  return { name, end, attempt, needs: [...ALWAYS, ...needs] };
 }
 
 /** A probe with nothing but its ends. */
@@ -105,9 +109,12 @@ export function probe(
   name: string,
   arguments_: readonly string[],
   expected: Ends,
+  end = inWords(expected),
   options?: SceneOptions,
 ): Attack {
-  return attack(name, async (scene) => assert.deepEqual(await scene.ends(arguments_, options), expected));
+  return attack(name, end, async (scene) =>
+    assert.deepEqual(await scene.ends(arguments_, options), expected),
+  );
 }
 
 /** The arguments of the probe `files` for operations such as 'read /etc/shadow'. */
@@ -116,8 +123,8 @@ export function operations(attempts: readonly string[]): string[] {
 }
 
 /** Operations of the probe `files`, each with its end, as in `{ 'read /etc/shadow': 'ENOENT' }`. */
-export function files(name: string, expected: Ends, options?: SceneOptions): Attack {
-  return probe(name, operations(Object.keys(expected)), expected, options);
+export function files(name: string, expected: Ends, end?: string, options?: SceneOptions): Attack {
+  return probe(name, operations(Object.keys(expected)), expected, end, options);
 }
 
 /** readWrite() with more rules, of the workspace unless the path is absolute. */

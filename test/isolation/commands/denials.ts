@@ -27,9 +27,10 @@ const POLICY: SceneOptions = withRules(
 );
 
 /** Attempts with their ends; afterwards the workspace is what it was. */
-function withinWorkspace(name: string, expected: Record<string, string>): Attack {
+function withinWorkspace(name: string, end: string, expected: Record<string, string>): Attack {
   return attack(
     name,
+    `${end}; unchanged`,
     async (scene) => {
       scene.fill(TREE);
       assert.deepEqual(await scene.ends(operations(Object.keys(expected)), POLICY), expected);
@@ -48,7 +49,7 @@ function assertUnchanged({ workspace }: Scene): void {
 }
 
 export const DENIAL_ATTACKS: readonly Attack[] = [
-  withinWorkspace('a denied path, by its name', {
+  withinWorkspace('a denied path, by its name', 'EACCES; its mode EROFS', {
     'read /workspace/secret/file': 'EACCES',
     'read /workspace/secret/deep/file': 'EACCES',
     'list /workspace/secret': 'EACCES',
@@ -63,7 +64,7 @@ export const DENIAL_ATTACKS: readonly Attack[] = [
     'overwrite /dev/null': 'ok',
   }),
   // EXDEV: a directory that is held in place is a mount, and what is in it is not beside what is out of it.
-  withinWorkspace('a denied path, moved, removed or exchanged', {
+  withinWorkspace('a denied path, moved, removed or exchanged', 'EBUSY, EXDEV or EACCES', {
     'rename /workspace/secret /workspace/elsewhere': 'EBUSY',
     'rename /workspace/secret.txt /workspace/elsewhere': 'EBUSY',
     'rename /workspace/open /workspace/secret': 'EBUSY',
@@ -77,7 +78,7 @@ export const DENIAL_ATTACKS: readonly Attack[] = [
     'rename /workspace/secret/file /workspace/open/moved': 'EACCES',
     'rename /workspace/secret /tmp/secret': 'EXDEV',
   }),
-  withinWorkspace('a denied path, by what is above it', {
+  withinWorkspace('a denied path, by what is above it', 'EBUSY, EXDEV or EROFS', {
     'rename /workspace/above /workspace/beside': 'EBUSY',
     'rename /workspace/above/it /workspace/beside': 'EXDEV',
     'rename /workspace/above/it/denied /workspace/beside': 'EXDEV',
@@ -92,6 +93,7 @@ export const DENIAL_ATTACKS: readonly Attack[] = [
   }),
   attack(
     'a denied path, by other names',
+    'EACCES; by its path on the host ENOENT',
     async (scene) => {
       scene.fill(TREE);
       const expected = {
@@ -115,6 +117,7 @@ export const DENIAL_ATTACKS: readonly Attack[] = [
   ),
   attack(
     'the root of the host, granted but for two of its paths',
+    'these EACCES or ENOENT; written EROFS; the launcher EACCES',
     async (scene) => {
       const expected = {
         'read /usr/bin/env': 'ok',
@@ -132,47 +135,55 @@ export const DENIAL_ATTACKS: readonly Attack[] = [
     },
     ['fs-deny'],
   ),
-  withinWorkspace('what may not be written', {
-    'read /workspace/fixed/file': 'ok',
-    'list /workspace/fixed': 'ok',
-    'read /workspace/fixed.txt': 'ok',
-    'write /workspace/fixed/file': 'EROFS',
-    'write /workspace/fixed.txt': 'EROFS',
-    'reopen /workspace/fixed/file': 'EROFS',
-    'truncate /workspace/fixed.txt': 'EROFS',
-    'create /workspace/fixed/new': 'EROFS',
-    'tmpfile /workspace/fixed': 'EROFS',
-    'chmod /workspace/fixed/file': 'EROFS',
-    'touch /workspace/fixed.txt': 'EROFS',
-    'xattr /workspace/fixed/file': 'EROFS',
-    'unlink /workspace/fixed/file': 'EROFS',
-    'unlink /workspace/fixed.txt': 'EBUSY',
-    'rename /workspace/fixed /workspace/elsewhere': 'EBUSY',
-    'rename /workspace/fixed/file /workspace/elsewhere': 'EXDEV',
-    'rename /workspace/open/file /workspace/fixed/file': 'EXDEV',
-    'rename /workspace/open/file /workspace/fixed.txt': 'EXDEV',
-    'rename /workspace/probe-command /workspace/fixed.txt': 'EBUSY',
-    'exchange /workspace/open /workspace/fixed': 'EBUSY',
-    'link /workspace/fixed/file /workspace/open/link': 'EXDEV',
-    'link /workspace/fixed.txt /workspace/open/link': 'EXDEV',
-  }),
-  withinWorkspace('what does not exist and may not be made', {
-    'create /workspace/missing': 'EEXIST',
-    'mkdir /workspace/missing': 'EEXIST',
-    'symlink /tmp /workspace/missing': 'EEXIST',
-    'create /workspace/missing/file': 'EACCES',
-    'rmdir /workspace/missing': 'EBUSY',
-    'rename /workspace/missing /workspace/away': 'EBUSY',
-    'rename /workspace/open /workspace/missing': 'EBUSY',
-    'exchange /workspace/open /workspace/missing': 'EBUSY',
-    'mkdir /workspace/nowhere/near/it': 'EEXIST',
-    'rename /workspace/open /workspace/nowhere': 'EBUSY',
-    'rename /workspace/open /workspace/nowhere/near': 'EXDEV',
-    'rename /workspace/open /workspace/nowhere/near/it': 'EXDEV',
-    'rmdir /workspace/nowhere/near': 'EBUSY',
-    'create /workspace/open/later': 'EEXIST',
-    'create /workspace/open/later/file': 'EROFS',
-    'rename /workspace/above /workspace/open/later': 'EXDEV',
-    'rename /workspace/open/file /workspace/open/later': 'EISDIR',
-  }),
+  withinWorkspace(
+    'what may not be written',
+    'read ok; written EROFS; moved, removed, exchanged or linked EROFS, EBUSY or EXDEV',
+    {
+      'read /workspace/fixed/file': 'ok',
+      'list /workspace/fixed': 'ok',
+      'read /workspace/fixed.txt': 'ok',
+      'write /workspace/fixed/file': 'EROFS',
+      'write /workspace/fixed.txt': 'EROFS',
+      'reopen /workspace/fixed/file': 'EROFS',
+      'truncate /workspace/fixed.txt': 'EROFS',
+      'create /workspace/fixed/new': 'EROFS',
+      'tmpfile /workspace/fixed': 'EROFS',
+      'chmod /workspace/fixed/file': 'EROFS',
+      'touch /workspace/fixed.txt': 'EROFS',
+      'xattr /workspace/fixed/file': 'EROFS',
+      'unlink /workspace/fixed/file': 'EROFS',
+      'unlink /workspace/fixed.txt': 'EBUSY',
+      'rename /workspace/fixed /workspace/elsewhere': 'EBUSY',
+      'rename /workspace/fixed/file /workspace/elsewhere': 'EXDEV',
+      'rename /workspace/open/file /workspace/fixed/file': 'EXDEV',
+      'rename /workspace/open/file /workspace/fixed.txt': 'EXDEV',
+      'rename /workspace/probe-command /workspace/fixed.txt': 'EBUSY',
+      'exchange /workspace/open /workspace/fixed': 'EBUSY',
+      'link /workspace/fixed/file /workspace/open/link': 'EXDEV',
+      'link /workspace/fixed.txt /workspace/open/link': 'EXDEV',
+    },
+  ),
+  withinWorkspace(
+    'what does not exist and may not be made',
+    'EEXIST, EACCES, EBUSY, EXDEV, EROFS or EISDIR: nothing is made',
+    {
+      'create /workspace/missing': 'EEXIST',
+      'mkdir /workspace/missing': 'EEXIST',
+      'symlink /tmp /workspace/missing': 'EEXIST',
+      'create /workspace/missing/file': 'EACCES',
+      'rmdir /workspace/missing': 'EBUSY',
+      'rename /workspace/missing /workspace/away': 'EBUSY',
+      'rename /workspace/open /workspace/missing': 'EBUSY',
+      'exchange /workspace/open /workspace/missing': 'EBUSY',
+      'mkdir /workspace/nowhere/near/it': 'EEXIST',
+      'rename /workspace/open /workspace/nowhere': 'EBUSY',
+      'rename /workspace/open /workspace/nowhere/near': 'EXDEV',
+      'rename /workspace/open /workspace/nowhere/near/it': 'EXDEV',
+      'rmdir /workspace/nowhere/near': 'EBUSY',
+      'create /workspace/open/later': 'EEXIST',
+      'create /workspace/open/later/file': 'EROFS',
+      'rename /workspace/above /workspace/open/later': 'EXDEV',
+      'rename /workspace/open/file /workspace/open/later': 'EISDIR',
+    },
+  ),
 ];

@@ -75,7 +75,7 @@ export const FILE_ATTACKS: readonly Attack[] = [
     'write /proc/1/mem': 'EACCES',
     'write /proc/1/oom_score_adj': 'EACCES',
   }),
-  attack('the kernel, by its files in /proc', async (scene) => {
+  attack('the kernel, by its files in /proc', 'EROFS, EACCES, EPERM or ENOENT', async (scene) => {
     const attempts = [
       'overwrite /proc/sys/kernel/core_pattern',
       'overwrite /proc/sys/kernel/hostname',
@@ -95,7 +95,7 @@ export const FILE_ATTACKS: readonly Attack[] = [
     for (const attempt of attempts)
       assert.match(String(ends[attempt]), /^(EROFS|EACCES|EPERM|ENOENT)$/, attempt);
   }),
-  attack('a workspace that is only to be read', async (scene) => {
+  attack('a workspace that is only to be read', 'EROFS; unchanged', async (scene) => {
     scene.fill({ file: 'as it was' });
     const file = '/workspace/file';
     const attempts = [
@@ -138,44 +138,53 @@ export const FILE_ATTACKS: readonly Attack[] = [
       'rename /workspace /away': 'EROFS',
       'rmdir /workspace': 'EROFS',
     },
+    'a device EPERM; to and from other mounts EXDEV; what is around it EROFS; all else ok',
     WRITABLE,
   ),
-  attack('what it makes in the workspace is its owner’s', async (scene) => {
+  attack('what it makes in the workspace is its owner’s', 'it is', async (scene) => {
     await scene.ends(['files', 'create', '/workspace/new'], WRITABLE);
     assert.equal(lstatSync(join(scene.workspace, 'new')).uid, scene.owner);
   }),
-  attack('links of the workspace', async (scene) => {
-    const link = (to: string, name: string) => symlinkSync(to, join(scene.workspace, name));
-    link('/etc/shadow', 'absolute');
-    link('../../../../../etc/shadow', 'relative');
-    link(scene.host.probe, 'to-the-host');
-    link('nothing', 'dangling');
-    link('loop-two', 'loop-one');
-    link('loop-one', 'loop-two');
-    link('/proc/1/root/etc/shadow', 'by-the-launcher');
-    const expected = {
-      'read /workspace/absolute': 'ENOENT',
-      'read /workspace/relative': 'ENOENT',
-      'read /workspace/to-the-host': 'ENOENT',
-      'read /workspace/dangling': 'ENOENT',
-      'read /workspace/loop-one': 'ELOOP',
-      'read /workspace/by-the-launcher': 'EACCES',
-    };
-    const ends = await scene.ends(operations(Object.keys(expected)));
-    assert.deepEqual(ends, expected);
-  }),
-  attack('a link that comes and goes while it looks', async (scene) => {
-    const directory = join(scene.workspace, 'swapped');
-    scene.fill({ 'swapped/passwd': 'of the workspace\n' });
-    const swaps = await swapping(scene.host.probe, directory, '/etc');
-    const ends = await scene.ends(['watch', '/workspace/swapped/passwd', '20000']);
-    await swaps.stop();
-    // Where it leads to /etc, that is the sandbox's own.
-    for (const start of Object.keys(ends))
-      assert.ok(['of the workspace', 'sandbox:x:65534:'].includes(start), start);
-    assert.ok('of the workspace' in ends);
-  }),
-  attack('devices and FIFOs of the workspace', async (scene) => {
+  attack(
+    'links of the workspace',
+    'ENOENT; in a loop ELOOP; by the launcher’s root EACCES',
+    async (scene) => {
+      const link = (to: string, name: string) => symlinkSync(to, join(scene.workspace, name));
+      link('/etc/shadow', 'absolute');
+      link('../../../../../etc/shadow', 'relative');
+      link(scene.host.probe, 'to-the-host');
+      link('nothing', 'dangling');
+      link('loop-two', 'loop-one');
+      link('loop-one', 'loop-two');
+      link('/proc/1/root/etc/shadow', 'by-the-launcher');
+      const expected = {
+        'read /workspace/absolute': 'ENOENT',
+        'read /workspace/relative': 'ENOENT',
+        'read /workspace/to-the-host': 'ENOENT',
+        'read /workspace/dangling': 'ENOENT',
+        'read /workspace/loop-one': 'ELOOP',
+        'read /workspace/by-the-launcher': 'EACCES',
+      };
+      const ends = await scene.ends(operations(Object.keys(expected)));
+      assert.deepEqual(ends, expected);
+    },
+  ),
+  attack(
+    'a link that comes and goes while it looks',
+    'what is in the workspace, or in the sandbox’s own /etc',
+    async (scene) => {
+      const directory = join(scene.workspace, 'swapped');
+      scene.fill({ 'swapped/passwd': 'of the workspace\n' });
+      const swaps = await swapping(scene.host.probe, directory, '/etc');
+      const ends = await scene.ends(['watch', '/workspace/swapped/passwd', '20000']);
+      await swaps.stop();
+      // Where it leads to /etc, that is the sandbox's own.
+      for (const start of Object.keys(ends))
+        assert.ok(['of the workspace', 'sandbox:x:65534:'].includes(start), start);
+      assert.ok('of the workspace' in ends);
+    },
+  ),
+  attack('devices and FIFOs of the workspace', 'a device EACCES; a FIFO is one', async (scene) => {
     execFileSync('mkfifo', [join(scene.workspace, 'fifo')]);
     const expected: Record<string, string> = { 'read /workspace/fifo': 'ok' };
     if (process.geteuid?.() === 0) {
@@ -187,13 +196,18 @@ export const FILE_ATTACKS: readonly Attack[] = [
     const ends = await scene.ends(operations(Object.keys(expected)));
     assert.deepEqual(ends, expected);
   }),
-  probe('set-id bits in the temp', ['set-id', '/tmp'], SET_ID_ENDS),
-  attack('set-id bits in the workspace', async (scene) => {
+  probe(
+    'set-id bits in the temp',
+    ['set-id', '/tmp'],
+    SET_ID_ENDS,
+    'EPERM, openat2 ENOSYS; no file gets one',
+  ),
+  attack('set-id bits in the workspace', 'EPERM, openat2 ENOSYS; no file gets one', async (scene) => {
     assert.deepEqual(await scene.ends(['set-id', '/workspace'], WRITABLE), SET_ID_ENDS);
     for (const name of readdirSync(scene.workspace))
       assert.equal(lstatSync(join(scene.workspace, name)).mode & 0o6000, 0, name);
   }),
-  attack('a set-id program of the host', async (scene) => {
+  attack('a set-id program of the host', 'runs as 65534, and is not set-id', async (scene) => {
     const program = join(scene.workspace, 'probe-command');
     if (process.geteuid?.() === 0) chownSync(program, 1, 1);
     chmodSync(program, 0o6755);
@@ -203,7 +217,7 @@ export const FILE_ATTACKS: readonly Attack[] = [
       { users: '65534 65534 65534', groups: '65534 65534 65534', secure: 0 },
     );
   }),
-  attack('the temp, over its bytes', async (scene) => {
+  attack('the temp, over its bytes', 'ENOSPC, at the limit', async (scene) => {
     const limits = { tempBytes: 4_194_304 };
     const ends = await scene.ends(['fill', '/tmp'], { limits });
     assert.equal(ends['the last write'], 'ENOSPC');
@@ -211,6 +225,7 @@ export const FILE_ATTACKS: readonly Attack[] = [
   }),
   attack(
     'the temp, over its entries',
+    'ENOSPC, at the limit',
     async (scene) => {
       const limits = { tempBytes: 4_194_304, tempInodes: 100 };
       const ends = await scene.ends(['fill', '/tmp'], { limits });
@@ -222,7 +237,7 @@ export const FILE_ATTACKS: readonly Attack[] = [
     },
     ['limits.tempInodes'],
   ),
-  attack('a message for the next command', async (scene) => {
+  attack('a message for the next command', 'ENOENT, for files and shared memory', async (scene) => {
     const names = (operation: string) => PLACES.flatMap((place) => [operation, `${place}/of-another-run`]);
     const policy = readOnly();
     const left = await scene.ends(['files', ...names('create')], { policy });
@@ -236,6 +251,7 @@ export const FILE_ATTACKS: readonly Attack[] = [
   }),
   attack(
     'a root that may be written: its own, and gone with the command',
+    'what is mounted in it EROFS or EBUSY; ENOENT for the next command',
     async (scene) => {
       const policy = { ...readOnly(), root: { mode: 'ephemeral-write' } } as const;
       const expected = {
@@ -254,7 +270,7 @@ export const FILE_ATTACKS: readonly Attack[] = [
     },
     ['root-ephemeral-write'],
   ),
-  attack('a workspace of nobody: gone with the command', async (scene) => {
+  attack('a workspace of nobody: gone with the command', 'ENOENT for the next command', async (scene) => {
     const options = { policy: readWrite(), workspace: undefined };
     const first = await scene.ends(['files', 'create', '/workspace/new'], options);
     assert.deepEqual(first, { 'create /workspace/new': 'ok' });

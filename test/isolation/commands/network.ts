@@ -28,21 +28,30 @@ async function outside(probe: string, arguments_: readonly string[]): Promise<un
 let abstractNames = 0;
 
 export const NETWORK_ATTACKS: readonly Attack[] = [
-  probe('interfaces', ['interfaces'], { names: 'lo', 'loopback down': 'EPERM' }),
-  attack('somebody of the host who listens, by TCP', async (scene) => {
-    const server = await listening({ host: '127.0.0.1', port: 0 });
-    const port = String((server.address() as AddressInfo).port);
-    try {
-      const ends = await scene.ends(['connects', 'tcp', port, 'internet', '192.0.2.1']);
-      assert.deepEqual(ends, { tcp: 'ECONNREFUSED', internet: 'ENETUNREACH' });
-      const by6 = await scene.ends(['connects', 'tcp6', port]);
-      // Without IPv6, or with an address that a loopback of its own has not yet.
-      assert.match(String(by6['tcp6']), /^(ECONNREFUSED|EADDRNOTAVAIL|ENETUNREACH|EAFNOSUPPORT)$/);
-    } finally {
-      server.close();
-    }
-  }),
-  attack('an abstract socket of the host', async (scene) => {
+  probe(
+    'interfaces',
+    ['interfaces'],
+    { names: 'lo', 'loopback down': 'EPERM' },
+    'a loopback alone; it cannot be set down (EPERM)',
+  ),
+  attack(
+    'somebody of the host who listens, by TCP',
+    'ECONNREFUSED; beyond the host ENETUNREACH',
+    async (scene) => {
+      const server = await listening({ host: '127.0.0.1', port: 0 });
+      const port = String((server.address() as AddressInfo).port);
+      try {
+        const ends = await scene.ends(['connects', 'tcp', port, 'internet', '192.0.2.1']);
+        assert.deepEqual(ends, { tcp: 'ECONNREFUSED', internet: 'ENETUNREACH' });
+        const by6 = await scene.ends(['connects', 'tcp6', port]);
+        // Without IPv6, or with an address that a loopback of its own has not yet.
+        assert.match(String(by6['tcp6']), /^(ECONNREFUSED|EADDRNOTAVAIL|ENETUNREACH|EAFNOSUPPORT)$/);
+      } finally {
+        server.close();
+      }
+    },
+  ),
+  attack('an abstract socket of the host', 'ECONNREFUSED', async (scene) => {
     const name = `wardenpool-test-${process.pid}-${++abstractNames}`;
     const server = await listening(`\0${name}`);
     try {
@@ -59,6 +68,7 @@ export const NETWORK_ATTACKS: readonly Attack[] = [
   }),
   attack(
     'an abstract socket of the host, by a command that has its network',
+    'EPERM',
     async (scene) => {
       const name = `wardenpool-test-${process.pid}-${++abstractNames}`;
       const server = await listening(`\0${name}`);
@@ -73,7 +83,7 @@ export const NETWORK_ATTACKS: readonly Attack[] = [
     },
     ['network-direct'],
   ),
-  attack('sockets of a sibling', async (scene) => {
+  attack('sockets of a sibling', 'ECONNREFUSED', async (scene) => {
     const name = `wardenpool-test-${process.pid}-${++abstractNames}`;
     const listener = scene.start(['listens', name]);
     const { ends } = await listener.said;
@@ -83,22 +93,26 @@ export const NETWORK_ATTACKS: readonly Attack[] = [
     await listener.ended;
     assert.deepEqual(reached, { abstract: 'ECONNREFUSED', tcp: 'ECONNREFUSED' });
   }),
-  attack('a socket by its path, outside of what is granted and in it', async (scene) => {
-    const outside = scene.host.workspace(scene.owner);
-    const servers = await Promise.all(
-      [outside, scene.workspace].map((place) => listening(join(place, 'socket'))),
-    );
-    for (const place of [outside, scene.workspace]) chmodSync(join(place, 'socket'), 0o777);
-    try {
-      const reach = async (path: string) => (await scene.ends(['connects', 'path', path]))['path'];
-      assert.equal(await reach(join(outside, 'socket')), 'ENOENT');
-      // What is granted is granted to whoever listens in it, too: a limit, and said so.
-      assert.equal(await reach('/workspace/socket'), 'ok');
-    } finally {
-      for (const server of servers) server.close();
-    }
-  }),
-  attack('descriptors sent to the host', async (scene) => {
+  attack(
+    'a socket by its path, outside of what is granted and in it',
+    'outside ENOENT; in it reached: a limit',
+    async (scene) => {
+      const outside = scene.host.workspace(scene.owner);
+      const servers = await Promise.all(
+        [outside, scene.workspace].map((place) => listening(join(place, 'socket'))),
+      );
+      for (const place of [outside, scene.workspace]) chmodSync(join(place, 'socket'), 0o777);
+      try {
+        const reach = async (path: string) => (await scene.ends(['connects', 'path', path]))['path'];
+        assert.equal(await reach(join(outside, 'socket')), 'ENOENT');
+        // What is granted is granted to whoever listens in it, too: a limit, and said so.
+        assert.equal(await reach('/workspace/socket'), 'ok');
+      } finally {
+        for (const server of servers) server.close();
+      }
+    },
+  ),
+  attack('descriptors sent to the host', 'none is taken', async (scene) => {
     const running = scene.start(['sends-descriptors'], { policy: readOnly() });
     const { ends } = await running.said;
     assert.equal(ends['sent'], 10);

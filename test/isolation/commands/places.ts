@@ -34,6 +34,7 @@ async function staying(scene: Scene) {
 export const PLACE_ATTACKS: readonly Attack[] = [
   attack(
     'places are given back when the command is over, or was stopped',
+    'nothing is left',
     async (scene) => {
       for (const end of ['release', 'stop'] as const) {
         const { running } = await staying(scene);
@@ -46,6 +47,7 @@ export const PLACE_ATTACKS: readonly Attack[] = [
   ),
   attack(
     'places are given back when the command could not be executed',
+    'it fails to start; nothing is left',
     async (scene) => {
       writeFileSync(join(scene.workspace, 'script'), '#!/no/such/interpreter\n', { mode: 0o755 });
       scene.own();
@@ -65,6 +67,7 @@ export const PLACE_ATTACKS: readonly Attack[] = [
   ),
   attack(
     'places are given back when the launcher fails after it took them',
+    'refused, where a place is somebody else’s; nothing is left',
     async (scene) => {
       // Nothing can be made in a directory of somebody else; only root can make one.
       const isRoot = process.geteuid?.() === 0;
@@ -80,6 +83,7 @@ export const PLACE_ATTACKS: readonly Attack[] = [
   ...['stay', 'orphans'].map((probe) =>
     attack(
       `places are given back when the host is killed, by a command that ${probe === 'stay' ? 'waits' : 'makes orphans'}`,
+      'nothing is left, nor the launcher',
       async (scene) => {
         const host = await scene.anotherHost();
         const command = [join(scene.workspace, 'probe-command'), probe];
@@ -100,6 +104,7 @@ export const PLACE_ATTACKS: readonly Attack[] = [
   ),
   attack(
     'places that a killed launcher left are taken over by the next command, and given back',
+    'EACCES for the next command; then nothing is left',
     async (scene) => {
       const { running, pid } = await staying(scene);
       const launcher = descendants(scene.host.pid).find(
@@ -123,6 +128,7 @@ export const PLACE_ATTACKS: readonly Attack[] = [
   ),
   attack(
     'a place in which the host put something stays',
+    'that stays, the other is gone',
     async (scene) => {
       const { running } = await staying(scene);
       writeFileSync(join(scene.workspace, 'missing/of-the-host'), '');
@@ -135,6 +141,7 @@ export const PLACE_ATTACKS: readonly Attack[] = [
   ),
   attack(
     'a place is held until the last of several commands is over',
+    'EACCES, EBUSY or EEXIST for the last; then nothing is left',
     async (scene) => {
       const first = await staying(scene);
       const attempts = [
@@ -160,6 +167,7 @@ export const PLACE_ATTACKS: readonly Attack[] = [
   ),
   attack(
     'many commands at once hold and give back one place, and none ever makes anything there',
+    'EACCES or EEXIST for each; then nothing is left',
     async (scene) => {
       const attempts = operations(['create /workspace/missing/file', 'mkdir /workspace/missing']);
       await Promise.all(
@@ -174,6 +182,7 @@ export const PLACE_ATTACKS: readonly Attack[] = [
   ),
   attack(
     'a place that the host removes is not missed',
+    'nothing is left',
     async (scene) => {
       const { running } = await staying(scene);
       rmdirSync(join(scene.workspace, 'missing'));

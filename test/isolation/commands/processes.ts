@@ -52,45 +52,58 @@ export const PROCESS_ATTACKS: readonly Attack[] = [
     ),
     'ptrace traceme': 'EPERM',
   }),
-  probe('signals to the launcher and to everybody', ['signals'], {
-    parent: 1,
-    'child waited for': 'ok',
-    child: 'SIGKILL',
-    'parent after kill(-1)': 1,
-  }),
-  attack('limits raised, its own and the launcher’s', async (scene) => {
-    const ends = await scene.ends(['limits'], {
-      limits: { openFiles: 64, fileBytes: 1_048_576, memoryBytes: 268_435_456 },
-    });
-    // What has no limit cannot be raised.
-    const { 'raise data': data, "the launcher's, asked for": asked, ...others } = ends;
-    assert.ok(data === 'EPERM' || data === 'ok', String(data));
-    assert.equal(asked, 'ok');
-    assert.deepEqual(others, {
-      ...all(
-        ['core', 'memlock', 'nice', 'realtime', 'files', 'file size'].map((name) => `raise ${name}`),
-        'EPERM',
-      ),
-      "the launcher's": 'EPERM',
-      'higher priority': 'EACCES',
-    });
-  }),
+  probe(
+    'signals to the launcher and to everybody',
+    ['signals'],
+    {
+      parent: 1,
+      'child waited for': 'ok',
+      child: 'SIGKILL',
+      'parent after kill(-1)': 1,
+    },
+    'the launcher stays; kill(-1) ends only what the command started (SIGKILL)',
+  ),
+  attack(
+    'limits raised, its own and the launcher’s',
+    'EPERM, data ok where it has no limit; a higher priority EACCES; the launcher’s can be read only',
+    async (scene) => {
+      const ends = await scene.ends(['limits'], {
+        limits: { openFiles: 64, fileBytes: 1_048_576, memoryBytes: 268_435_456 },
+      });
+      // What has no limit cannot be raised.
+      const { 'raise data': data, "the launcher's, asked for": asked, ...others } = ends;
+      assert.ok(data === 'EPERM' || data === 'ok', String(data));
+      assert.equal(asked, 'ok');
+      assert.deepEqual(others, {
+        ...all(
+          ['core', 'memlock', 'nice', 'realtime', 'files', 'file size'].map((name) => `raise ${name}`),
+          'EPERM',
+        ),
+        "the launcher's": 'EPERM',
+        'higher priority': 'EACCES',
+      });
+    },
+  ),
   probe(
     'the machine’s clock and name',
     ['clocks'],
     all(['clock_settime', 'settimeofday', 'sethostname'], 'EPERM'),
   ),
-  attack('daemons left behind', (scene) => leavesNothing(scene, ['daemons', '10'], false, 11)),
-  attack('a fork bomb', (scene) => leavesNothing(scene, ['fork-bomb'], false, 10)),
-  attack('a fork bomb, within its limit', async (scene) => {
+  attack('daemons left behind', 'none is left when it is over', (scene) =>
+    leavesNothing(scene, ['daemons', '10'], false, 11),
+  ),
+  attack('a fork bomb', 'no process is left when it is over', (scene) =>
+    leavesNothing(scene, ['fork-bomb'], false, 10),
+  ),
+  attack('a fork bomb, within its limit', 'EAGAIN, at the limit', async (scene) => {
     const { ends } = await scene.run(['fork-bomb'], { limits: { processes: 32 } });
     assert.equal(ends['the last'], 'EAGAIN');
     assert.ok(Number(ends['processes']) <= 32, String(ends['processes']));
   }),
-  attack('a command that ignores every signal', (scene) =>
+  attack('a command that ignores every signal', 'killed when it is stopped; no process is left', (scene) =>
     leavesNothing(scene, ['ignores-signals'], true, 1),
   ),
-  attack('a command that stops itself', (scene) =>
+  attack('a command that stops itself', 'killed when it is stopped; no process is left', (scene) =>
     leavesNothing(scene, ['stops-itself'], true, 1, (pid) => statusField(pid, 'State').startsWith('T')),
   ),
 ];

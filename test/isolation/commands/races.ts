@@ -44,20 +44,24 @@ function outsideOf(scene: Scene): string {
 }
 
 export const RACE_ATTACKS: readonly Attack[] = [
-  attack('a granted directory, swapped with a link that leads out', async (scene) => {
-    scene.fill({ 'granted/file': 'granted' });
-    const base = readOnly();
-    const rules = [
-      { access: 'read', path: { special: 'minimal-runtime' } },
-      { access: 'read', path: { root: 'workspace', relative: 'granted' } },
-    ] as const;
-    const policy = { ...base, filesystem: { default: 'deny', rules } } as const;
-    const { seen } = await readDuringSwaps(scene, 'granted', outsideOf(scene), '/workspace/granted/file', {
-      policy,
-    });
-    for (const start of seen) assert.equal(start, 'granted');
-  }),
-  attack('a workspace, swapped with a link that leads out', async (scene) => {
+  attack(
+    'a granted directory, swapped with a link that leads out',
+    'only what is granted is read',
+    async (scene) => {
+      scene.fill({ 'granted/file': 'granted' });
+      const base = readOnly();
+      const rules = [
+        { access: 'read', path: { special: 'minimal-runtime' } },
+        { access: 'read', path: { root: 'workspace', relative: 'granted' } },
+      ] as const;
+      const policy = { ...base, filesystem: { default: 'deny', rules } } as const;
+      const { seen } = await readDuringSwaps(scene, 'granted', outsideOf(scene), '/workspace/granted/file', {
+        policy,
+      });
+      for (const start of seen) assert.equal(start, 'granted');
+    },
+  ),
+  attack('a workspace, swapped with a link that leads out', 'only what is granted is read', async (scene) => {
     scene.fill({ 'parent/workspace/file': 'granted' });
     const workspace = join(scene.workspace, 'parent/workspace');
     const swaps = await swapping(scene.host.probe, join(scene.workspace, 'parent'), outsideOf(scene));
@@ -81,6 +85,7 @@ export const RACE_ATTACKS: readonly Attack[] = [
   }),
   attack(
     'a denied directory, swapped with a link to another',
+    'nothing is read',
     async (scene) => {
       scene.fill({ 'denied/file': 'denied', 'other/file': 'other' });
       const options = withRules(['deny', 'denied']);
@@ -97,6 +102,7 @@ export const RACE_ATTACKS: readonly Attack[] = [
   ),
   attack(
     'the directory above a denied one, swapped with a link to another',
+    'nothing is read',
     async (scene) => {
       scene.fill({ 'above/denied/file': 'denied', 'other/denied/file': 'other' });
       const options = withRules(['deny', 'above/denied']);

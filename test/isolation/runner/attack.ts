@@ -8,6 +8,7 @@ import type {
   StayingRunner,
 } from '../../support/attack-host.js';
 import type { Ends, HostUser } from '../../support/command-host.js';
+import { inWords } from '../in-words.js';
 
 /** One way to make sandboxes, by a host of one user. */
 export interface Place {
@@ -97,13 +98,4 @@ export function says(name: string, request: string, expected: Ends, end = inWord
     end,
     attempt: async (scene) => assert.deepEqual(await scene.ends(request), expected),
   };
-}
-
-/** `{ a: 'EFAULT', b: 'EFAULT' }` as "EFAULT"; where ends differ, each with what it is of. */
-export function inWords(ends: Ends): string {
-  const names = new Map<string, string[]>();
-  for (const [name, end] of Object.entries(ends)) names.set(`${end}`, [...(names.get(`${end}`) ?? []), name]);
-  const [only] = names.keys();
-  if (names.size === 1 && only !== undefined) return only;
-  return [...names].map(([end, of]) => `${end}: ${of.join(', ')}`).join('; ');
 }

@@ -6,7 +6,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { Ends } from '../../support/command-host.js';
-import { inWords, type RunnerAttack, type RunnerScene } from './attack.js';
+import { inWords } from '../in-words.js';
+import type { RunnerAttack, RunnerScene } from './attack.js';
 
 /** Ends by whether the sandbox has a root and processes of its own, or the host's: there Landlock is all that there is. */
 interface EndsByBackend {
