@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url';
 import {
   COMMAND_ATTACKS,
   POLICY_ATTACKS,
+  PROGRAM_ATTACKS,
   RUNNER_ATTACKS,
   UNFILTERED_ATTACKS,
 } from '../isolation/all-attacks.js';
 import type { Attack } from '../isolation/commands/attack.js';
 import { BACKENDS, lackingFor } from '../isolation/commands/backends.js';
+import { RUNNER_BACKENDS } from '../isolation/places.js';
 import type { RunnerAttack } from '../isolation/runner/attack.js';
-import { RUNNER_BACKENDS } from '../isolation/runner/places.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -19,6 +20,13 @@ const HEAD = `# Attacks
 What \`npm test\` tries on every run, each attack with the end that it must meet. Another end fails the run. Each is tried twice where it says "root, user":
 by a host that is root, and by one of an ordinary user. Written from the tests by \`npm run docs:isolation\`; a test says when this page is stale. What
 the guarantees are, and their limits, is in [isolation.md](isolation.md); which system calls there are, in [system-calls.md](system-calls.md).
+`;
+
+const PROGRAMS = `## By a program
+
+JavaScript that was handed to \`run()\` of a pool (\`test/isolation/programs\`): what it tries on its engine, its bridge, its host and its neighbours. After
+each attack the next program of the same pool must find everything in order, and no built-in object of the host may have changed. An end such as
+\`timeout\` or \`javascript\` is the kind of the run's error.
 `;
 
 const RUNNER = `## In the place of a runner
@@ -53,10 +61,12 @@ By the command itself, and by processes of the host that change names while it s
 export function attacksDocument(): string {
   return [
     HEAD,
+    PROGRAMS,
+    placesTable(PROGRAM_ATTACKS),
     RUNNER,
-    runnerTable(RUNNER_ATTACKS),
+    placesTable(RUNNER_ATTACKS),
     UNFILTERED,
-    runnerTable(UNFILTERED_ATTACKS),
+    placesTable(UNFILTERED_ATTACKS),
     FACTS,
     factsTable(),
     COMMANDS,
@@ -68,7 +78,10 @@ export function attacksDocument(): string {
 
 const BY_BOTH = 'root, user';
 
-function runnerTable(attacks: readonly RunnerAttack[]): string {
+/** An attack that is tried in every place. */
+type Stated = Pick<RunnerAttack, 'name' | 'end'>;
+
+function placesTable(attacks: readonly Stated[]): string {
   return table(
     ['attack', 'end', ...RUNNER_BACKENDS],
     attacks.map(({ name, end }) => [name, end, ...RUNNER_BACKENDS.map(() => BY_BOTH)]),

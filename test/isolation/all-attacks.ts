@@ -9,6 +9,12 @@ import { PLACE_ATTACKS } from './commands/places.js';
 import { PROCESS_ATTACKS } from './commands/processes.js';
 import { RACE_ATTACKS } from './commands/races.js';
 import { STATE_ATTACKS } from './commands/state.js';
+import type { ProgramAttack } from './programs/attack.js';
+import { BRIDGE_ATTACKS } from './programs/bridge.js';
+import { FORGERY_ATTACKS } from './programs/forgeries.js';
+import { LIMIT_ATTACKS } from './programs/limits.js';
+import { NEIGHBOUR_ATTACKS } from './programs/neighbours.js';
+import { REACH_ATTACKS } from './programs/reach.js';
 import type { RunnerAttack } from './runner/attack.js';
 import { CALL_ATTACKS } from './runner/calls.js';
 import { ENTRY_ATTACKS } from './runner/entries.js';
@@ -16,6 +22,15 @@ import { MEMORY_ATTACKS } from './runner/memory.js';
 import { OUTSIDE_ATTACKS } from './runner/outside.js';
 import { SECOND_WALL_ATTACKS } from './runner/second-walls.js';
 import { SIGNAL_ATTACKS } from './runner/signals.js';
+
+/** By a program, on its engine, its bridge, its host and its neighbours. */
+export const PROGRAM_ATTACKS: readonly ProgramAttack[] = [
+  ...REACH_ATTACKS,
+  ...FORGERY_ATTACKS,
+  ...LIMIT_ATTACKS,
+  ...BRIDGE_ATTACKS,
+  ...NEIGHBOUR_ATTACKS,
+];
 
 /** In the place of a runner that was taken over. */
 export const RUNNER_ATTACKS: readonly RunnerAttack[] = [

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type AllowedCall, type RefusedCall, systemCallLists } from '../support/system-call-lists.js';
 import { REFUSED, RESTRICTED } from './commands/calls.js';
-import { inEveryPlace } from './runner/places.js';
+import { withRunnersInEveryPlace } from './runner/places.js';
 
 /** x86-64 numbers of the calls that a runner may make, with arguments that do no harm. */
 const ALLOWED: Record<string, readonly [number: number, ...args: number[]]> = {
@@ -108,7 +108,7 @@ describe('the list of what a command may not call', () => {
   });
 });
 
-inEveryPlace('system calls of a runner that was taken over', 'probe-launcher', (scene) => {
+withRunnersInEveryPlace('system calls of a runner that was taken over', (scene) => {
   it('lets through what the list says', async () => {
     const outcomes = await scene().outcomes(Object.values(ALLOWED).map((call) => request(...call)));
     for (const [index, name] of Object.keys(ALLOWED).entries()) {

@@ -1,11 +1,10 @@
 /** Attacking runners, started by a host process of their own: as root, or as an ordinary user. */
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { Ends, HostUser } from './command-host.js';
-import { ORDINARY_USER, readableCopy } from './readable-copy.js';
+import type { Ends } from './command-host.js';
+import { endHost, type HostUser, startHost } from './host-process.js';
+import { readableCopy } from './readable-copy.js';
 
 /** What the sandboxes have of namespaces. */
 export type Namespaces = 'shared' | 'own' | 'none';
@@ -63,26 +62,9 @@ export class AttackHost {
     });
   }
 
-  /** `environment`: of the host process, beside its PATH. */
-  static async start(user: HostUser, environment: Record<string, string> = {}): Promise<AttackHost> {
-    const copy = readableCopy();
-    const becomes = user === 'ordinary user' && process.geteuid?.() === 0;
-    const child = fork(
-      join(copy, 'test/support/attack-host.mjs'),
-      [pathToFileURL(join(copy, 'dist/executor/launcher.js')).href, join(copy, 'build/Release')],
-      {
-        execArgv: [],
-        cwd: copy,
-        env: { PATH: process.env['PATH'], ...environment },
-        ...(becomes && { uid: ORDINARY_USER, gid: ORDINARY_USER }),
-      },
-    );
-    const host = new AttackHost(child);
-    await new Promise<void>((resolve, reject) => {
-      child.once('message', () => resolve());
-      child.once('exit', (code) => reject(new Error(`the host of attackers ended with ${code}`)));
-    });
-    return host;
+  static async start(user: HostUser): Promise<AttackHost> {
+    const binaries = join(readableCopy(), 'build/Release');
+    return new AttackHost(await startHost('attack-host.mjs', 'executor/launcher.js', user, binaries));
   }
 
   get pid(): number {
@@ -131,10 +113,7 @@ export class AttackHost {
     };
   }
 
-  async close(): Promise<void> {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
-    const exit = once(this.#process, 'exit');
-    this.#process.disconnect();
-    await exit;
+  close(): Promise<void> {
+    return endHost(this.#process);
   }
 }

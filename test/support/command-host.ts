@@ -1,17 +1,11 @@
 /** Commands in sandboxes, started by a host process of their own: as root, as an ordinary user, or to be killed. */
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, copyFileSync, lchownSync, lstatSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { IsolatedOptions, MissingCapability, Receipt } from 'wardenpool/executor';
-import { ORDINARY_USER } from './readable-copy.js';
-
-export type HostUser = 'root' | 'ordinary user';
-
-/** Those that a host can be here: only root can be both. */
-export const HOST_USERS: readonly HostUser[] =
-  process.geteuid?.() === 0 ? ['root', 'ordinary user'] : ['ordinary user'];
+import { endHost, type HostUser, idOf, startHost } from './host-process.js';
+import { readableCopy } from './readable-copy.js';
 
 /** What a probe says of each attempt. */
 export type Ends = Record<string, string | number>;
@@ -61,15 +55,13 @@ export const refusals: HostError[] = [];
 
 export class CommandHost {
   readonly #process: ChildProcess;
-  readonly #copy: string;
   readonly #listeners = new Map<number, Listener>();
   #count = 0;
   /** As the kernel of the host numbers it. */
   readonly userId: number;
 
-  private constructor(process: ChildProcess, copy: string, userId: number) {
+  private constructor(process: ChildProcess, userId: number) {
     this.#process = process;
-    this.#copy = copy;
     this.userId = userId;
     process.on('message', (message: { id: number; line?: string; pid: number; end?: never }) => {
       const listener = this.#listeners.get(message.id);
@@ -78,32 +70,9 @@ export class CommandHost {
     });
   }
 
-  /** `environment`: of the host process, beside its PATH. */
-  static async start(
-    user: HostUser,
-    copy: string,
-    environment: Record<string, string> = {},
-  ): Promise<CommandHost> {
-    const isRoot = process.geteuid?.() === 0;
-    const userId = user === 'root' ? 0 : isRoot ? ORDINARY_USER : (process.geteuid?.() ?? 0);
-    const child = fork(
-      join(copy, 'test/support/command-host.mjs'),
-      [pathToFileURL(join(copy, 'dist/executor/index.js')).href],
-      {
-        execArgv: [],
-        cwd: copy,
-        env: { PATH: process.env['PATH'], ...environment },
-        ...(isRoot && { uid: userId, gid: userId }),
-      },
-    );
-    const host = new CommandHost(child, copy, userId);
-    await new Promise<void>((resolve, reject) => {
-      child.once('message', () => resolve());
-      child.once('exit', (code) =>
-        reject(new Error(`the host of commands ended with ${code} before it was ready`)),
-      );
-    });
-    return host;
+  static async start(user: HostUser): Promise<CommandHost> {
+    const child = await startHost('command-host.mjs', 'executor/index.js', user);
+    return new CommandHost(child, idOf(user));
   }
 
   get pid(): number {
@@ -112,12 +81,12 @@ export class CommandHost {
 
   /** The attacking command, outside of every workspace. */
   get probe(): string {
-    return join(this.#copy, 'build/Release', PROBE);
+    return join(readableCopy(), 'build/Release', PROBE);
   }
 
   /** A new directory of a user, with the attacking command in it. */
   workspace(owner: number): string {
-    const directory = mkdtempSync(join(this.#copy, 'workspace-'));
+    const directory = mkdtempSync(join(readableCopy(), 'workspace-'));
     copyFileSync(this.probe, join(directory, PROBE));
     giveTo(owner, directory);
     return directory;
@@ -174,11 +143,8 @@ export class CommandHost {
     await exit;
   }
 
-  async close(): Promise<void> {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
-    const exit = once(this.#process, 'exit');
-    this.#process.disconnect();
-    await exit;
+  close(): Promise<void> {
+    return endHost(this.#process);
   }
 }
 

@@ -16,9 +16,13 @@ export const asOrdinaryUser: string[] =
     : ['env'];
 
 /** What tests start as another user. */
-const HOSTS = ['attack-host.mjs', 'child-host.mjs', 'command-host.mjs', 'one-command-host.mjs'].map(
-  (name) => `test/support/${name}`,
-);
+const HOSTS = [
+  'attack-host.mjs',
+  'child-host.mjs',
+  'command-host.mjs',
+  'one-command-host.mjs',
+  'program-host.mjs',
+].map((name) => `test/support/${name}`);
 
 const BINARIES = [
   'wardenpool.node',

@@ -23,9 +23,6 @@ export interface Attack {
   attempt(scene: Scene): Promise<void>;
 }
 
-/** The environment variable of the host that no command may find in its memory. */
-export const HOST_MARKER = 'WARDENPOOL_TEST_OF_THE_HOST';
-
 export type SceneOptions = Omit<IsolatedOptions, 'policy'> & { policy?: Policy };
 
 /** One host, one backend, and a workspace of this attack alone. */

@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import type { Receipt } from 'wardenpool/executor';
-import { CommandHost, HOST_USERS, refusals } from '../../support/command-host.js';
+import { CommandHost, refusals } from '../../support/command-host.js';
+import { HOST_USERS } from '../../support/host-process.js';
 import { Matrix } from '../../support/matrix.js';
-import { readableCopy } from '../../support/readable-copy.js';
-import { type Attack, HOST_MARKER, type Needed, Scene } from './attack.js';
+import { type Attack, type Needed, Scene } from './attack.js';
 
 type BackendName = Receipt['backend']['name'];
 
@@ -38,7 +38,7 @@ export function tryAttacks(title: string, attacks: readonly Attack[]): void {
           let host: CommandHost | undefined;
           before(async () => {
             matrix.addColumn(`${name}, ${user}`);
-            host = await CommandHost.start(user, readableCopy(), { [HOST_MARKER]: HOST_MARKER });
+            host = await CommandHost.start(user);
           });
           after(() => host?.close());
 
@@ -50,7 +50,7 @@ export function tryAttacks(title: string, attacks: readonly Attack[]): void {
               assert.ok(host !== undefined);
               const others: CommandHost[] = [];
               const scene = new Scene(host, name, async () => {
-                const other = await CommandHost.start(user, readableCopy());
+                const other = await CommandHost.start(user);
                 others.push(other);
                 return other;
               });

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { readWrite } from 'wardenpool/executor';
+import { HOST_MARKER } from '../../support/host-process.js';
 import { namespaceOf, statusField } from '../../support/processes.js';
-import { type Attack, attack, HOST_MARKER, probe } from './attack.js';
+import { type Attack, attack, probe } from './attack.js';
 
 /** The kernel's names for the namespaces of a receipt. */
 const NAMESPACES = {

@@ -7,17 +7,12 @@ import type {
   Outcome,
   StayingRunner,
 } from '../../support/attack-host.js';
-import type { Ends, HostUser } from '../../support/command-host.js';
+import type { Ends } from '../../support/command-host.js';
 import { inWords } from '../in-words.js';
-
-/** One way to make sandboxes, by a host of one user. */
-export interface Place {
-  backend: 'namespaces' | 'namespaces, strict' | 'seccomp';
-  user: HostUser;
-}
+import type { Place } from '../places.js';
 
 /** What a launcher has of namespaces, by the name of what it belongs to. */
-export const NAMESPACES_OF: Record<Place['backend'], Namespaces> = {
+const NAMESPACES_OF: Record<Place['backend'], Namespaces> = {
   namespaces: 'shared',
   'namespaces, strict': 'own',
   seccomp: 'none',

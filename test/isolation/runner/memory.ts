@@ -1,13 +1,11 @@
 /** Memory of a runner that was taken over: what is in it, what of it changes, and what the kernel does with addresses. */
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
+import { HOST_MARKER } from '../../support/host-process.js';
 import { mappingsOf, readMemory } from '../../support/mappings.js';
 import { parentOf } from '../../support/processes.js';
 import { readableCopy } from '../../support/readable-copy.js';
 import { killed, type RunnerAttack, type RunnerScene, says } from './attack.js';
-
-/** In the environment of the host of attackers, name and value. */
-export const HOST_MARKER = 'WARDENPOOL_TEST_OF_THE_HOST';
 
 const NOT_THERE = { read: 'EFAULT', write: 'EFAULT', writev: 'EFAULT', 'writev of a list there': 'refused' };
 const NEVER_WRITTEN = {
