@@ -47,40 +47,15 @@
 static struct plan plan;
 static struct descriptors descriptors;
 
-/* The plan, three or fewer for the command, and those to be preserved. */
-#define MOST_DESCRIPTORS (1 + 3 + CONTROL_PRESERVED)
-
-/* Looks at the request and leaves it in the socket: whoever serves it then takes it with drop_request(). */
-static void look_at_request(void) {
-  struct control_command request;
-  union {
-    struct cmsghdr header;
-    char bytes[CMSG_SPACE(MOST_DESCRIPTORS * sizeof(int))];
-  } ancillary;
-  struct iovec part = {.iov_base = &request, .iov_len = sizeof request};
-  struct msghdr message = {
-      .msg_iov = &part, .msg_iovlen = 1, .msg_control = &ancillary, .msg_controllen = sizeof ancillary};
-  ssize_t length = recvmsg(CONTROL_DESCRIPTOR, &message, MSG_CMSG_CLOEXEC | MSG_PEEK);
-  if (length < 0) launcher_fail(STEP_RECEIVE_CONFIGURATION, errno, NULL);
-  if (length == 0) _exit(0); /* the host is gone */
-  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-  if (length != sizeof request || request.type != CONTROL_COMMAND || request.version != CONTROL_VERSION || !header ||
-      header->cmsg_type != SCM_RIGHTS || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)))
-    launcher_fail(STEP_RECEIVE_CONFIGURATION, 0, "the host speaks another version of the control protocol");
-  static int received[MOST_DESCRIPTORS];
-  uint32_t count = (uint32_t)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
-  memcpy(received, CMSG_DATA(header), count * sizeof(int));
-  uint32_t used = request.io == CONTROL_IO_DUPLEX ? 3 : 4;
-  if (count < used || count - used != request.preserved)
-    launcher_fail(STEP_RECEIVE_CONFIGURATION, 0, "a descriptor is missing");
-
-  descriptors = request.io == CONTROL_IO_DUPLEX
-                    ? (struct descriptors){received[1], STDIN_FILENO, received[2], received[2], 0, NULL, -1}
-                    : (struct descriptors){-1, received[1], received[2], received[3], 0, NULL, -1};
-  descriptors.preserved_count = request.preserved;
-  descriptors.preserved = received + used;
-  const char *wrong = plan_read(received[0], &plan);
-  if (!wrong && plan.preserved_count != request.preserved) wrong = "the plan numbers other descriptors than there are";
+/* It stays in the socket: whoever serves it then takes it with drop_request(). */
+static void read_request(void) {
+  int plan_file;
+  const char *wrong = look_at_request(&descriptors, &plan_file);
+  if (wrong) launcher_fail(STEP_RECEIVE_CONFIGURATION, 0, wrong);
+  if (plan_file < 0) _exit(0); /* the host is gone */
+  wrong = plan_read(plan_file, &plan);
+  if (!wrong && plan.preserved_count != descriptors.preserved_count)
+    wrong = "the plan numbers other descriptors than there are";
   if (wrong) launcher_fail(STEP_READ_PLAN, 0, wrong);
 }
 
@@ -305,7 +280,7 @@ void serve_command(bool is_inside) {
   if (is_inside) read_noted_grants();
   close_inherited();
   raise_oom_score();
-  look_at_request();
+  read_request();
   if (plan.flags & PLAN_TOOL && !is_inside) serve_tool(&plan);
   drop_request();
   bool is_root = is_root_outside(), makes_namespaces = plan.flags & PLAN_NAMESPACES && !is_inside;

@@ -16,6 +16,21 @@
  */
 __attribute__((noreturn)) void serve_command(bool is_inside);
 
+/* What the command's process starts with: the descriptors that came with the request, and one of our own. */
+struct descriptors {
+  int bridge;                                   /* -1: none */
+  int input, output, diagnostics;               /* to be 0, 1 and 2 */
+  uint32_t preserved_count;
+  int *preserved;
+  int ruleset;                                  /* of Landlock; -1: none */
+};
+
+/*
+ * request.c: waits for the request, looks at it, and leaves it in the socket. Returns NULL, or what is wrong with it; a failed call is
+ * reported by launcher_fail(). `plan`: the file with the plan, or -1 if the host is gone.
+ */
+const char *look_at_request(struct descriptors *descriptors, int *plan);
+
 /* tool.c: has another program make the sandbox, and execute this binary in it. */
 __attribute__((noreturn)) void serve_tool(const struct plan *plan);
 /* What is open in that program. */
@@ -60,15 +75,6 @@ int command_ruleset(const struct plan *plan, uint32_t *abi);
 
 /* command_filter.c: the deny-list of commands. 0, or -1 if it does not fit. */
 int build_command_filter(struct filter *filter);
-
-/* What the command's process starts with: the descriptors that came with the request, and one of our own. */
-struct descriptors {
-  int bridge;                                   /* -1: none */
-  int input, output, diagnostics;               /* to be 0, 1 and 2 */
-  uint32_t preserved_count;
-  int *preserved;
-  int ruleset;                                  /* of Landlock; -1: none */
-};
 
 /* child.c: in a fresh clone of `launcher`; takes the last steps and executes the command. `report`: close-on-exec. */
 __attribute__((noreturn)) void execute_command(const struct plan *plan, const struct descriptors *descriptors, int report,

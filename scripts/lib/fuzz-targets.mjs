@@ -48,6 +48,7 @@ export const fuzzTargets = [
   { name: 'frame_reader', smokeRuns: 12_000, options: ['-max_len=8192'], build: buildFrameReader },
   { name: 'command_plan', smokeRuns: 100_000, options: ['-max_len=4096'], build: buildCommandPlan },
   { name: 'control_channel', smokeRuns: 40_000, options: ['-max_len=512'], build: buildControlChannel },
+  { name: 'command_request', smokeRuns: 40_000, options: ['-max_len=64'], build: buildCommandRequest },
   {
     name: 'runner_front',
     smokeRuns: 500,
@@ -95,7 +96,11 @@ function buildCommandPlan() {
 }
 
 function buildControlChannel() {
-  buildInProcess('control_channel', ['native/launcher/channel.c']);
+  buildInProcess('control_channel', ['native/fuzz/control_socket.c', 'native/launcher/channel.c']);
+}
+
+function buildCommandRequest() {
+  buildInProcess('command_request', ['native/fuzz/control_socket.c', 'native/command/request.c']);
 }
 
 /**
