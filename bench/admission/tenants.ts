@@ -1,11 +1,15 @@
 /** What a tenant with few runs waits for, alone and while another has thousands in the queue. */
 import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool, type Pool } from 'wardenpool';
 import { quantile } from '../measure.js';
 import { checkAnswer, ONE_CALL, TOOLS } from '../workloads.js';
 
 /** Runs that the small tenant hands in at once. */
 export const BATCH = 10;
+
+/** From its last answer to its next runs, ms: without it, the small tenant would have as many runs as the large one. */
+const PAUSE_MS = 200;
 
 export interface Waits {
   /** For a slot. */
@@ -44,6 +48,7 @@ async function smallTenant(pool: Pool, batches: number): Promise<Waits> {
   const waits: number[] = [];
   const answers: number[] = [];
   for (let batch = 0; batch < batches; batch++) {
+    await sleep(PAUSE_MS);
     const startedAt = performance.now();
     await Promise.all(
       Array.from({ length: BATCH }, async () => {

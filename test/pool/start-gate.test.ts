@@ -7,8 +7,8 @@ import { runsWithTurn } from './queue-waits.js';
 
 describe('the gate before a start', () => {
   /** Those that were let in, in their order, each with what says that it has started. */
-  function watched(most: number) {
-    const gateBefore = new StartGate(most);
+  function watched(most: number, now?: () => number) {
+    const gateBefore = new StartGate(most, now);
     const started: string[] = [];
     const onStarted = new Map<string, () => void>();
     const enter = (id: string, key?: string, priority = 0): void =>
@@ -30,7 +30,35 @@ describe('the gate before a start', () => {
     assert.deepEqual(started, ['a', 'b', 'c', 'd']);
   });
 
-  it('lets in the tenant with the fewest that start, and higher priorities first', () => {
+  it('lets in the tenant that had the fewest turns of late, and of those the one that waits longest', () => {
+    let ms = 0;
+    const { started, enter, over } = watched(1, () => ms);
+    for (let number = 1; number <= 20; number++) enter(`a${number}`, 'a');
+    for (let number = 1; number <= 10; number++) over(`a${number}`);
+    for (let number = 1; number <= 10; number++) enter(`b${number}`, 'b');
+    started.splice(0);
+    over('a11');
+    for (let number = 1; number <= 10; number++) over(`b${number}`);
+    assert.deepEqual(
+      started,
+      Array.from({ length: 10 }, (_, index) => `b${index + 1}`).concat('a12'),
+      'ten turns of b are still one fewer than those of a',
+    );
+    ms = 1_000;
+    for (const id of ['b11', 'b12']) enter(id, 'b');
+    for (const id of ['a12', 'b11']) over(id);
+    assert.deepEqual(started.slice(-2), ['b11', 'a13'], 'what was a second ago no longer counts');
+  });
+
+  it('takes turns between tenants that had as many', () => {
+    const { started, enter, over } = watched(1);
+    for (const id of ['a1', 'a2', 'a3']) enter(id, 'a');
+    for (const id of ['b1', 'b2', 'b3']) enter(id, 'b');
+    for (const id of ['a1', 'b1', 'a2', 'b2', 'a3']) over(id);
+    assert.deepEqual(started, ['a1', 'b1', 'a2', 'b2', 'a3', 'b3']);
+  });
+
+  it('lets in the tenant with the fewest turns, and higher priorities first', () => {
     const { started, enter, over } = watched(2);
     for (const id of ['a1', 'a2', 'a3', 'a4']) enter(id, 'a');
     enter('b', 'b');
