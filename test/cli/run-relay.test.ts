@@ -131,8 +131,9 @@ describe('wardenpool run --io isolated-duplex', () => {
 
   it('can be ended when the command is over and nobody reads what it sent', async () => {
     // More than our stdout takes, and less than it and the buffers before it hold together.
-    const child = startRun(sh('head -c 350000 /dev/zero >&3'));
-    assert.ok(await eventually(() => descendants(child.pid ?? 0).length > 0, 20_000));
+    const child = startRun(sh('head -c 350000 /dev/zero >&3; sleep 1'));
+    const isSeen = () => descendants(child.pid ?? 0).some((pid) => statusField(pid, 'Name') === 'sleep');
+    assert.ok(await eventually(isSeen, 20_000));
     assert.ok(await eventually(() => descendants(child.pid ?? 0).length === 0, 20_000));
     await sleep(500);
     assert.equal(child.exitCode, null);

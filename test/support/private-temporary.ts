@@ -1,5 +1,5 @@
 /** A temporary directory of this process's own, for a while: what is left in it then is nobody else's. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -17,6 +17,7 @@ export function privateTemporary(): PrivateTemporary {
     enter() {
       former = process.env['TMPDIR'];
       directory = mkdtempSync(join(tmpdir(), 'wardenpool-test-'));
+      chmodSync(directory, 0o1777); // other users have theirs in it, as in the one before
       process.env['TMPDIR'] = directory;
     },
     leave() {

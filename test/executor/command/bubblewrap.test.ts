@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type IsolatedResult, readOnly, readWrite, spawnIsolated } from 'wardenpool/executor';
 import { bubblewrapOptions } from '../../../src/executor/command/bubblewrap-options.js';
+import { privateTemporary } from '../../support/private-temporary.js';
 import { descendants, eventually } from '../../support/processes.js';
 import { readableCopy } from '../../support/readable-copy.js';
 import {
@@ -42,13 +43,16 @@ const sh = (script: string) => ['sh', '-c', script];
 const left = () => readdirSync(tmpdir()).filter((name) => /^wardenpool-[A-Za-z0-9]{6}$/.test(name));
 
 describe('executor: bubblewrap', () => {
-  let before: string[];
+  const temporary = privateTemporary();
+  before(temporary.enter);
+  after(temporary.leave);
+  let there: string[];
   beforeEach(() => {
-    before = left();
+    there = left();
   });
   afterEach(() => {
     removeDirectories();
-    assert.deepEqual(left(), before, 'no private directory is left');
+    assert.deepEqual(left(), there, 'no private directory is left');
   });
 
   it('runs a command, and its receipt names bwrap, its version and what is in force', async () => {
@@ -359,7 +363,7 @@ describe('executor: bubblewrap', () => {
     host.kill('SIGKILL');
     await once(host, 'exit');
     assert.ok(await eventually(() => below.every((each) => !existsSync(`/proc/${each}`)), 5_000));
-    for (const name of left().filter((each) => !before.includes(each)))
+    for (const name of left().filter((each) => !there.includes(each)))
       rmSync(join(tmpdir(), name), { recursive: true });
   });
 

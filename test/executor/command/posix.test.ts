@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readOnly, spawnIsolated } from 'wardenpool/executor';
+import { privateTemporary } from '../../support/private-temporary.js';
 import { eventually } from '../../support/processes.js';
 import {
   directory,
@@ -28,13 +29,16 @@ const left = () => readdirSync(tmpdir()).filter((name) => /^wardenpool-[A-Za-z0-
 const isAlive = (pid: number) => existsSync(`/proc/${pid}`);
 
 describe('executor: posix', () => {
-  let before: string[];
+  const temporary = privateTemporary();
+  before(temporary.enter);
+  after(temporary.leave);
+  let there: string[];
   beforeEach(() => {
-    before = left();
+    there = left();
   });
   afterEach(() => {
     removeDirectories();
-    assert.deepEqual(left(), before, 'no private directory is left');
+    assert.deepEqual(left(), there, 'no private directory is left');
   });
 
   it('runs a command, and its receipt says that nothing confined it', async () => {
@@ -107,7 +111,7 @@ describe('executor: posix', () => {
     `;
     const { returncode, stderr } = await run(sh(script), { policy, backend });
     assert.equal(returncode, 0, stderr);
-    assert.deepEqual(left(), before);
+    assert.deepEqual(left(), there);
     assert.equal(readFileSync(join(outside, 'kept'), 'utf8'), 'y');
     assert.ok(lstatSync(outside).isDirectory());
   });
@@ -157,7 +161,7 @@ describe('executor: posix', () => {
     host.kill('SIGKILL');
     await once(host, 'exit');
     assert.ok(await eventually(() => !isAlive(pid) && !isAlive(orphan), 5_000));
-    for (const name of left().filter((each) => !before.includes(each)))
+    for (const name of left().filter((each) => !there.includes(each)))
       rmSync(join(tmpdir(), name), { recursive: true });
   });
 
