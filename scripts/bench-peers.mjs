@@ -12,15 +12,14 @@ import { explainMissing, installMissing } from './lib/system-packages.mjs';
 const folder = 'bench/peers';
 
 /** @type {import('./lib/requirements.mjs').Requirement[]} */
-const requirements = ['socat', 'rg'].map((program) => {
-  const packageName = program === 'rg' ? 'ripgrep' : program;
-  return {
-    what: `${program}, without which @anthropic-ai/sandbox-runtime does not start`,
-    debian: [packageName],
-    fedora: [packageName],
-    isPresent: () => findProgram(program) !== undefined,
-  };
-});
+const requirements = [
+  {
+    what: 'rg, without which @anthropic-ai/sandbox-runtime does not start',
+    debian: ['ripgrep'],
+    fedora: ['ripgrep'],
+    isPresent: () => findProgram('rg') !== undefined,
+  },
+];
 
 const nodeOptions = [
   // isolated-vm must not run in a process that was started from a snapshot.

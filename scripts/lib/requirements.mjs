@@ -79,6 +79,12 @@ export const requirements = [
     isPresent: () => findProgram('bwrap') !== undefined,
   },
   {
+    what: 'socat, which the benchmark of commands compares with',
+    debian: ['socat'],
+    fedora: ['socat'],
+    isPresent: () => findProgram('socat') !== undefined,
+  },
+  {
     what: 'strace, with which the benchmark counts system calls',
     debian: ['strace'],
     fedora: ['strace'],

@@ -40,6 +40,7 @@ describe('scripts/setup.mjs where tools are missing', () => {
       /python3/,
       /wasm2c/,
       /bwrap/,
+      /socat/,
       /strace/,
       /promtool/,
     ]) {
@@ -48,7 +49,7 @@ describe('scripts/setup.mjs where tools are missing', () => {
   });
 
   it('says the command that installs it', () => {
-    const packages = 'bubblewrap g\\+\\+ gcc libc6-dev make prometheus python3 strace wabt';
+    const packages = 'bubblewrap g\\+\\+ gcc libc6-dev make prometheus python3 socat strace wabt';
     assert.match(run.stderr, new RegExp(`apt-get install -y --no-install-recommends ${packages}`));
   });
 
