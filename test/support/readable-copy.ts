@@ -33,6 +33,9 @@ const BINARIES = [
   'probe-launcher-unfiltered',
 ];
 
+/** As it is before any test has one of its own, which would take the copy along. */
+const TEMPORARY = tmpdir();
+
 let made: string | undefined;
 
 /**
@@ -45,7 +48,7 @@ export function readableCopy(): string {
 }
 
 function makeCopy(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'wardenpool-test-'));
+  const copy = mkdtempSync(join(TEMPORARY, 'wardenpool-test-'));
   process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
   chmodSync(copy, 0o755);
   for (const part of ['package.json', 'dist', ...HOSTS])
