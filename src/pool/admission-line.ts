@@ -1,10 +1,13 @@
 /**
- * The order in which waiting runs get their slots: higher priorities first; among equals the tenant that has the fewest
- * slots; of one tenant, first come, first served. A tenant at its bound is passed over. A run whose memory is not there yet
- * is waited for, so that smaller ones do not keep it out for ever. Every operation takes constant time in the number of
- * runs that wait. Must not know what a run is.
+ * The order in which waiting runs get their slots: higher priorities first; among equals the tenant that has, and had of late, the
+ * fewest slots, so that one with few runs does not wait behind one with many; of one tenant, first come, first served. A tenant at its
+ * bound is passed over. A run whose memory is not there yet is waited for, so that smaller ones do not keep it out for ever. Every
+ * operation takes constant time in the number of runs that wait. Must not know what a run is.
  */
 import type { QueueAddOptions } from 'p-queue';
+
+/** How long a slot counts for its tenant after it was given back, ms. */
+const OF_LATE_MS = 1_000;
 
 export interface AdmissionOptions {
   /** Slots that one tenant may have at once. Infinity: no bound. */
@@ -31,6 +34,8 @@ type Start = () => Promise<unknown>;
 interface Tenant {
   readonly key: string | undefined;
   running: number;
+  /** Slots that it has, and had of late. */
+  share: number;
   /** What of it waits, by priority. */
   readonly waiting: Map<number, TenantLine>;
 }
@@ -51,41 +56,37 @@ interface Place {
   after: Place | undefined;
 }
 
-/** The lines of one priority, by how many slots their tenants have; among equals, who waits longest comes first. */
+/** The lines of one priority that may have a slot, by the shares of their tenants; among equals, who waits longest comes first. */
 class Level {
-  readonly #byRunning: (Set<TenantLine> | undefined)[] = [];
+  readonly #byShare: (Set<TenantLine> | undefined)[] = [];
   /** No line is in a set before this one. */
   #lowest = 0;
-  #size = 0;
+  /** Lines of this priority, also those of tenants at their bound. */
+  lines = 0;
 
   constructor(readonly priority: number) {}
 
-  get isEmpty(): boolean {
-    return this.#size === 0;
-  }
-
   add(line: TenantLine): void {
-    const { running } = line.tenant;
-    let lines = this.#byRunning[running];
+    const { share } = line.tenant;
+    let lines = this.#byShare[share];
     if (lines === undefined) {
       lines = new Set();
-      this.#byRunning[running] = lines;
+      this.#byShare[share] = lines;
     }
     lines.add(line);
-    this.#size++;
-    this.#lowest = Math.min(this.#lowest, running);
+    this.#lowest = Math.min(this.#lowest, share);
   }
 
+  /** Does nothing if it is not in. */
   remove(line: TenantLine): void {
-    if (this.#byRunning[line.tenant.running]?.delete(line)) this.#size--;
+    this.#byShare[line.tenant.share]?.delete(line);
   }
 
-  /** A line whose tenant has the fewest slots, and fewer than `bound`. */
-  next(bound: number): TenantLine | undefined {
-    if (this.#size === 0) return undefined;
-    for (; this.#lowest < this.#byRunning.length; this.#lowest++) {
-      const [line] = this.#byRunning[this.#lowest] ?? [];
-      if (line !== undefined) return this.#lowest < bound ? line : undefined;
+  /** A line whose tenant has the smallest share. */
+  next(): TenantLine | undefined {
+    for (; this.#lowest < this.#byShare.length; this.#lowest++) {
+      const [line] = this.#byShare[this.#lowest] ?? [];
+      if (line !== undefined) return line;
     }
     return undefined;
   }
@@ -94,15 +95,20 @@ class Level {
 /** A queue class of p-queue. */
 export class AdmissionLine {
   readonly #options: AdmissionOptions;
+  readonly #now: () => number;
   /** Highest priority first. */
   readonly #levels: Level[] = [];
-  /** Those that wait or have slots. */
+  /** Those that wait, or have or had slots. */
   readonly #tenants = new Map<string | undefined, Tenant>();
   readonly #places = new Map<string, Place>();
+  /** Slots that were given back, oldest first. */
+  readonly #ofLate: { readonly at: number; readonly tenant: Tenant }[] = [];
   #memoryBytes = 0;
 
-  constructor(options: AdmissionOptions) {
+  /** `now`: milliseconds that never go back. */
+  constructor(options: AdmissionOptions, now = () => performance.now()) {
     this.#options = options;
+    this.#now = now;
   }
 
   /** How many wait. */
@@ -130,7 +136,7 @@ export class AdmissionLine {
     const place: Place = { start, options, line, before: line.last, after: undefined };
     if (line.last === undefined) {
       line.first = place;
-      line.level.add(line);
+      if (!this.#isAtBound(line.tenant)) line.level.add(line);
     } else {
       line.last.after = place;
     }
@@ -143,7 +149,7 @@ export class AdmissionLine {
     const place = this.#next();
     if (place === undefined || !this.#hasRoom(place.options)) return undefined;
     this.#remove(place);
-    this.#count(place.line.tenant, 1);
+    this.#change(place.line.tenant, { running: 1, share: 1 });
     this.#memoryBytes += place.options.memoryBytes;
     return place.start;
   }
@@ -153,8 +159,8 @@ export class AdmissionLine {
     this.#memoryBytes -= memoryBytes;
     const tenant = this.#tenants.get(key);
     if (tenant === undefined) return;
-    this.#count(tenant, -1);
-    this.#forget(tenant);
+    this.#change(tenant, { running: -1, share: 0 });
+    this.#ofLate.push({ at: this.#now(), tenant });
   }
 
   /** Takes out one that waits. False if it does not. */
@@ -177,8 +183,9 @@ export class AdmissionLine {
 
   /** Whose turn it is, be there room for it or not. */
   #next(): Place | undefined {
+    this.#forgetSlots();
     for (const level of this.#levels) {
-      const place = level.next(this.#options.maxConcurrencyPerKey)?.first;
+      const place = level.next()?.first;
       if (place !== undefined) return place;
     }
     return undefined;
@@ -191,13 +198,14 @@ export class AdmissionLine {
   #lineOf({ key, priority }: PlaceOptions): TenantLine {
     let tenant = this.#tenants.get(key);
     if (tenant === undefined) {
-      tenant = { key, running: 0, waiting: new Map() };
+      tenant = { key, running: 0, share: 0, waiting: new Map() };
       this.#tenants.set(key, tenant);
     }
     let line = tenant.waiting.get(priority);
     if (line === undefined) {
       line = { tenant, level: this.#levelOf(priority), first: undefined, last: undefined };
       tenant.waiting.set(priority, line);
+      line.level.lines++;
     }
     return line;
   }
@@ -224,17 +232,34 @@ export class AdmissionLine {
     if (line.first !== undefined) return;
     line.level.remove(line);
     line.tenant.waiting.delete(line.level.priority);
-    if (line.level.isEmpty) this.#levels.splice(this.#levels.indexOf(line.level), 1);
+    line.level.lines--;
+    if (line.level.lines === 0) this.#levels.splice(this.#levels.indexOf(line.level), 1);
   }
 
-  /** Its lines move to where tenants with that many slots are, behind those that were there before. */
-  #count(tenant: Tenant, change: 1 | -1): void {
+  /** Its lines move to where tenants with such a share are, behind those that were there before; at its bound, they are out. */
+  #change(tenant: Tenant, by: Pick<Tenant, 'running' | 'share'>): void {
     for (const line of tenant.waiting.values()) line.level.remove(line);
-    tenant.running += change;
+    tenant.running += by.running;
+    tenant.share += by.share;
+    if (this.#isAtBound(tenant)) return;
     for (const line of tenant.waiting.values()) line.level.add(line);
   }
 
+  #isAtBound({ running }: Tenant): boolean {
+    return running >= this.#options.maxConcurrencyPerKey;
+  }
+
+  /** Those that were given back long enough ago no longer count. */
+  #forgetSlots(): void {
+    const since = this.#now() - OF_LATE_MS;
+    const kept = this.#ofLate.findIndex(({ at }) => at > since);
+    for (const { tenant } of this.#ofLate.splice(0, kept < 0 ? this.#ofLate.length : kept)) {
+      this.#change(tenant, { running: 0, share: -1 });
+      this.#forget(tenant);
+    }
+  }
+
   #forget(tenant: Tenant): void {
-    if (tenant.running === 0 && tenant.waiting.size === 0) this.#tenants.delete(tenant.key);
+    if (tenant.share === 0 && tenant.waiting.size === 0) this.#tenants.delete(tenant.key);
   }
 }

@@ -1,17 +1,13 @@
 /**
  * How many runs start at once. Until it first waits for a tool, a run has use for a processor; where far more of them start than
  * there are processors, each slows down all others, and the threads that serve them. So those that have slots start one after the
- * other: higher priorities first; among equals the tenant that started the fewest of late, so that one with few runs does not wait
- * behind one with many. Not the one with the fewest slots: runs that wait for tools have slots, and need no turn. Must not know what a
- * run is.
+ * other, in the order in which they would get slots, had they none: what counts for a tenant is how many of its runs start, or started
+ * of late. Runs that wait for tools have slots, and need no turn. Must not know what a run is.
  */
-import { AdmissionLine, type Demand } from './admission-line.js';
+import { AdmissionLine } from './admission-line.js';
 
 /** A run that neither calls a tool nor ends counts for so long, ms: what computes or sleeps keeps nobody out. */
 const LONGEST_START_MS = 50;
-
-/** How long a start counts as of late, ms. */
-const OF_LATE_MS = 1_000;
 
 export interface Starter {
   readonly id: string;
@@ -22,22 +18,16 @@ export interface Starter {
 
 export class StartGate {
   readonly #most: number;
-  readonly #now: () => number;
-  /** A turn counts in it as a slot until it is forgotten. */
-  readonly #line = new AdmissionLine({
-    maxConcurrencyPerKey: Number.POSITIVE_INFINITY,
-    memoryBudgetBytes: Number.POSITIVE_INFINITY,
-  });
+  readonly #line: AdmissionLine;
   /** What lets in those that wait, whose turn it may never be. */
   readonly #waiting = new Map<string, () => void>();
-  /** Oldest first. */
-  readonly #turnsOfLate: { readonly at: number; readonly demand: Demand }[] = [];
   #starting = 0;
 
   /** `most`: runs that start at the same time. `now`: milliseconds that never go back. */
-  constructor(most: number, now = () => performance.now()) {
+  constructor(most: number, now?: () => number) {
     this.#most = most;
-    this.#now = now;
+    const unbounded = Number.POSITIVE_INFINITY;
+    this.#line = new AdmissionLine({ maxConcurrencyPerKey: unbounded, memoryBudgetBytes: unbounded }, now);
   }
 
   /**
@@ -49,13 +39,13 @@ export class StartGate {
     const begin = async (): Promise<void> => {
       this.#waiting.delete(id);
       this.#starting++;
-      this.#turnsOfLate.push({ at: this.#now(), demand });
       let isStarting = true;
       const onStarted = (): void => {
         if (!isStarting) return;
         isStarting = false;
         clearTimeout(timer);
         this.#starting--;
+        this.#line.release(demand);
         this.#letIn();
       };
       const timer = setTimeout(onStarted, LONGEST_START_MS);
@@ -75,18 +65,10 @@ export class StartGate {
   }
 
   #letIn(): void {
-    this.#forgetTurns();
     while (this.#starting < this.#most) {
       const next = this.#line.dequeue();
       if (next === undefined) return;
       void next();
     }
-  }
-
-  #forgetTurns(): void {
-    const since = this.#now() - OF_LATE_MS;
-    const kept = this.#turnsOfLate.findIndex(({ at }) => at > since);
-    const old = this.#turnsOfLate.splice(0, kept < 0 ? this.#turnsOfLate.length : kept);
-    for (const { demand } of old) this.#line.release(demand);
   }
 }

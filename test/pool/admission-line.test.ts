@@ -7,9 +7,12 @@ import { parameters } from '../properties/parameters.js';
 /** What the line does, in the slowest and plainest way. */
 class Model {
   readonly #options: AdmissionOptions;
+  /** Milliseconds. */
+  now = 0;
   #waiting: PlaceOptions[] = [];
   #running: PlaceOptions[] = [];
-  /** When each tenant last changed its number of slots, or came: who waits longest with that many comes first. */
+  #over: { at: number; key: string | undefined }[] = [];
+  /** When each tenant's share last changed, or it came: who waits longest with that share comes first. */
   readonly #since = new Map<string, number>();
   #clock = 0;
 
@@ -26,6 +29,7 @@ class Model {
   }
 
   dequeue(): string | undefined {
+    this.#forget();
     const { maxConcurrencyPerKey, memoryBudgetBytes } = this.#options;
     const ranked = this.#waiting
       .filter(({ key }) => this.#slots(key) < maxConcurrencyPerKey)
@@ -33,7 +37,7 @@ class Model {
       .sort(
         (a, b) =>
           b.place.priority - a.place.priority ||
-          this.#slots(a.place.key) - this.#slots(b.place.key) ||
+          this.#share(a.place.key) - this.#share(b.place.key) ||
           (this.#since.get(lineOf(a.place)) ?? 0) - (this.#since.get(lineOf(b.place)) ?? 0) ||
           a.index - b.index,
       );
@@ -49,7 +53,9 @@ class Model {
 
   release(): PlaceOptions | undefined {
     const first = this.#running.shift();
-    if (first !== undefined) this.#moved(first.key);
+    if (first === undefined) return undefined;
+    this.#over.push({ at: this.now, key: first.key });
+    this.#moved(first.key);
     return first;
   }
 
@@ -65,6 +71,22 @@ class Model {
 
   #slots(key: string | undefined): number {
     return this.#running.filter((each) => each.key === key).length;
+  }
+
+  #share(key: string | undefined): number {
+    return this.#slots(key) + this.#over.filter((each) => each.key === key).length;
+  }
+
+  /** As the line does it: whenever it is asked who is next. */
+  #forget(): void {
+    for (
+      let [oldest] = this.#over;
+      oldest !== undefined && oldest.at <= this.now - 1_000;
+      [oldest] = this.#over
+    ) {
+      this.#over.shift();
+      this.#moved(oldest.key);
+    }
   }
 
   #moved(key: string | undefined): void {
@@ -90,6 +112,7 @@ const action = fc.oneof(
   { weight: 4, arbitrary: fc.record({ type: fc.constant('dequeue' as const) }) },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('release' as const) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('remove' as const), index: fc.nat(40) }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('wait' as const), ms: fc.nat(700) }) },
 );
 
 describe('admission line', () => {
@@ -102,7 +125,7 @@ describe('admission line', () => {
         (actions, maxConcurrencyPerKey, memoryBudgetBytes) => {
           const options = { maxConcurrencyPerKey, memoryBudgetBytes };
           const model = new Model(options);
-          const line = new AdmissionLine(options);
+          const line = new AdmissionLine(options, () => model.now);
           let started = '';
           let count = 0;
           for (const each of actions) {
@@ -123,6 +146,8 @@ describe('admission line', () => {
             } else if (each.type === 'release') {
               const over = model.release();
               if (over !== undefined) line.release(over);
+            } else if (each.type === 'wait') {
+              model.now += each.ms;
             } else {
               assert.equal(line.remove(String(each.index)), model.remove(String(each.index)));
             }
