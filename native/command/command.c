@@ -273,7 +273,6 @@ static void adopt_orphans(void) {
   if (access(CHILDREN, R_OK) < 0) launcher_fail(STEP_SUBREAPER, errno, CHILDREN);
   /* The user's, who may have given them to everything that it starts. */
   if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0) launcher_fail(STEP_SUBREAPER, errno, NULL);
-  (void)send_started((int)syscall(SYS_pidfd_open, getpid(), 0), 0); /* the host has another, of the same process */
 }
 
 void serve_command(bool is_inside) {

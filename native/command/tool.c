@@ -46,17 +46,35 @@ static void open_descriptors(const struct plan *plan) {
   }
 }
 
+/*
+ * The host is gone. What the program has cloned, and not told to end with it yet, would wait for ever: so all of them go, and this
+ * process too. The host does the same when this process is killed.
+ */
+static void end_all(int signal) {
+  (void)signal;
+  (void)kill(0, SIGKILL);
+}
+
+static void end_all_with_host(void) {
+  struct sigaction action = {.sa_handler = end_all};
+  sigset_t termination;
+  sigemptyset(&termination);
+  sigaddset(&termination, SIGTERM);
+  if (sigaction(SIGTERM, &action, NULL) < 0 || sigprocmask(SIG_UNBLOCK, &termination, NULL) < 0 ||
+      prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) < 0)
+    launcher_fail(STEP_PARENT_DEATH_SIGNAL, errno, NULL);
+}
+
 static void become_unprivileged(void) {
   if (is_root_outside()) leave_root();
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0) launcher_fail(STEP_SUBREAPER, errno, NULL);
-  (void)send_started((int)syscall(SYS_pidfd_open, getpid(), 0), 0); /* the host has another, of the same process */
-  if (setsid() < 0) launcher_fail(STEP_NEW_SESSION, errno, NULL);
+  if (setsid() < 0) launcher_fail(STEP_NEW_SESSION, errno, NULL); /* and a process group, of all that the program starts */
   reset_signals();
   /* A set-uid program would act with rights that neither the host nor the sandbox has. */
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) launcher_fail(STEP_NO_NEW_PRIVILEGES, errno, NULL);
   if (chdir("/") < 0) launcher_fail(STEP_START_TOOL, errno, "/");
   if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) launcher_fail(STEP_NOT_DUMPABLE, errno, NULL);
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0) launcher_fail(STEP_PARENT_DEATH_SIGNAL, errno, NULL);
+  end_all_with_host();
 }
 
 __attribute__((noreturn)) static void execute_tool(const struct plan *plan, int messages, pid_t launcher) {
@@ -72,15 +90,12 @@ __attribute__((noreturn)) static void execute_tool(const struct plan *plan, int 
 }
 
 /* What the program says, as much of it as fits, until everything that it started is over. */
-static void listen_to(pid_t tool, int messages, char *text, size_t size) {
+static void listen_to(int messages, char *text, size_t size) {
   size_t length = 0;
   struct pollfd watched[] = {{.fd = messages, .events = POLLIN}, {.fd = CONTROL_DESCRIPTOR, .events = 0}};
   for (;;) {
     if (ppoll(watched, 2, NULL, NULL) < 0) continue; /* EINTR */
-    if (watched[1].revents) {
-      (void)kill(tool, SIGKILL); /* the host is gone; what is inside ends with it */
-      watched[1].fd = -1;
-    }
+    if (watched[1].revents) end_all(0);
     if (!watched[0].revents) continue;
     char more[512];
     ssize_t count = read(messages, more, sizeof more);
@@ -101,7 +116,7 @@ void serve_tool(const struct plan *plan) {
   if (tool == 0) execute_tool(plan, messages[1], launcher);
   close(messages[1]);
   static char text[sizeof((struct control_failed *)0)->detail];
-  listen_to(tool, messages[0], text, sizeof text);
+  listen_to(messages[0], text, sizeof text);
   int status = 0, tool_status = -1;
   for (pid_t pid; (pid = wait4(-1, &status, __WALL, NULL)) > 0 || errno == EINTR;)
     if (pid == tool) tool_status = status;

@@ -19,7 +19,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type IsolatedResult, readOnly, readWrite, spawnIsolated } from 'wardenpool/executor';
 import { bubblewrapOptions } from '../../../src/executor/command/bubblewrap-options.js';
 import { privateTemporary } from '../../support/private-temporary.js';
-import { descendants, eventually } from '../../support/processes.js';
+import { descendants, eventually, statusField } from '../../support/processes.js';
 import { readableCopy } from '../../support/readable-copy.js';
 import {
   directory,
@@ -346,6 +346,58 @@ describe('executor: bubblewrap', () => {
       assert.ok(await eventually(() => own.every((pid) => !existsSync(`/proc/${pid}`)), 5_000));
     });
   }
+
+  /** A bwrap that makes no sandbox once `marker` is there, but goes on, with a process that hears of nobody's death. */
+  const stalling = (marker: string) => {
+    const real = execFileSync('sh', ['-c', 'command -v bwrap'], { encoding: 'utf8' }).trim();
+    return programNamed(
+      'bwrap',
+      `#!/bin/sh\n[ "$1" != --version ] && [ -e ${marker} ] && { sleep 1000 & wait; }\nexec ${real} "$@"\n`,
+    );
+  };
+  const namesOf = (pids: readonly number[]) => pids.map((pid) => statusField(pid, 'Name'));
+  const areGone = (pids: readonly number[]) => pids.every((pid) => !existsSync(`/proc/${pid}`));
+
+  it('leaves nothing of a sandbox that was being made when its launcher is killed', async () => {
+    const marker = join(directory(), 'stall');
+    await withPath(`${stalling(marker)}:/bin`, async () => {
+      await run(['/bin/true'], { policy: readOnly(), backend });
+      writeFileSync(marker, '');
+      const others = descendants(process.pid);
+      const own = () => descendants(process.pid).filter((pid) => !others.includes(pid));
+      const execution = spawnIsolated(['/bin/true'], { policy: readOnly(), backend });
+      const lost = assert.rejects(execution.wait(), { name: 'LauncherLost' });
+      assert.ok(await eventually(() => namesOf(own()).includes('sleep'), 10_000));
+      const all = own();
+      process.kill(all[0] ?? assert.fail(), 'SIGKILL');
+      await lost;
+      assert.ok(await eventually(() => areGone(all), 5_000));
+    });
+  });
+
+  it('leaves nothing of a sandbox that was being made when its host is killed', async () => {
+    const marker = join(directory(), 'stall');
+    await withPath(`${stalling(marker)}:/bin`, async () => {
+      writeFileSync(marker, '');
+      const host = fork(
+        join(ROOT, HOST),
+        [
+          'wardenpool/executor',
+          JSON.stringify(['/bin/true']),
+          JSON.stringify({ policy: readOnly(), backend }),
+        ],
+        { execArgv: [], cwd: ROOT },
+      );
+      const below = () => descendants(host.pid ?? assert.fail());
+      assert.ok(await eventually(() => namesOf(below()).includes('sleep'), 10_000));
+      const all = below();
+      host.kill('SIGKILL');
+      await once(host, 'exit');
+      assert.ok(await eventually(() => areGone(all), 5_000));
+      for (const name of left().filter((each) => !there.includes(each)))
+        rmSync(join(tmpdir(), name), { recursive: true });
+    });
+  });
 
   it('ends with its host', async () => {
     const host = fork(
