@@ -1,109 +1,73 @@
 /**
- * The order in which waiting runs get their slots: higher priorities first; among equals the tenant that has, and had of late, the
- * fewest slots, so that one with few runs does not wait behind one with many; of one tenant, first come, first served. A tenant at its
- * bound is passed over. A run whose memory is not there yet is waited for, so that smaller ones do not keep it out for ever. Every
- * operation takes constant time in the number of runs that wait. Must not know what a run is.
+ * Which of the runs that wait may have slots, and when. A run gets its slot and its turn to start at once: until it first waits for a
+ * tool it has use for a processor, and where far more of them start than there are processors, each slows down all others, and the
+ * threads that serve them. So what is scarce is given to the tenant that has, and had of late, the fewest slots; and each tenant has
+ * turns of its own, so that many runs of one, which have them all, do not keep out a few of another. A tenant at a bound is passed
+ * over. A run whose memory is not there yet is waited for, so that smaller ones do not keep it out for ever. Must not know what a run is.
  */
 import type { QueueAddOptions } from 'p-queue';
+import { FairLine, type Rank, type Tenant as RankedTenant } from './fair-line.js';
 
 /** How long a slot counts for its tenant after it was given back, ms. */
 const OF_LATE_MS = 1_000;
 
+/** Two tenants start as many as each of them would alone; more of them share that. */
+const TENANTS_WITH_ALL_TURNS = 2;
+
 export interface AdmissionOptions {
+  /** Slots. */
+  concurrency: number;
   /** Slots that one tenant may have at once. Infinity: no bound. */
   maxConcurrencyPerKey: number;
   /** Bytes that those who have slots may reach together. */
   memoryBudgetBytes: number;
+  /** Runs of one tenant that start at the same time. */
+  turnsPerTenant: number;
 }
 
 /** What a run needs besides a slot. */
 export interface Demand {
-  /** The tenant. Runs without one are of one tenant, too. */
+  /** The tenant. */
   readonly key: string | undefined;
   readonly memoryBytes: number;
 }
 
 /** What p-queue passes on of a run. */
-export interface PlaceOptions extends QueueAddOptions, Demand {
+export interface PlaceOptions extends QueueAddOptions, Rank, Demand {
   readonly id: string;
   readonly priority: number;
 }
 
 type Start = () => Promise<unknown>;
 
-interface Tenant {
-  readonly key: string | undefined;
-  running: number;
-  /** Slots that it has, and had of late. */
-  share: number;
-  /** What of it waits, by priority. */
-  readonly waiting: Map<number, TenantLine>;
-}
-
-/** Runs of one tenant and one priority that wait: a linked list, since any of them may leave. */
-interface TenantLine {
-  readonly tenant: Tenant;
-  readonly level: Level;
-  first: Place | undefined;
-  last: Place | undefined;
-}
-
-interface Place {
+interface Place extends PlaceOptions {
   readonly start: Start;
-  readonly options: PlaceOptions;
-  readonly line: TenantLine;
-  before: Place | undefined;
-  after: Place | undefined;
 }
 
-/** The lines of one priority that may have a slot, by the shares of their tenants; among equals, who waits longest comes first. */
-class Level {
-  readonly #byShare: (Set<TenantLine> | undefined)[] = [];
-  /** No line is in a set before this one. */
-  #lowest = 0;
-  /** Lines of this priority, also those of tenants at their bound. */
-  lines = 0;
-
-  constructor(readonly priority: number) {}
-
-  add(line: TenantLine): void {
-    const { share } = line.tenant;
-    let lines = this.#byShare[share];
-    if (lines === undefined) {
-      lines = new Set();
-      this.#byShare[share] = lines;
-    }
-    lines.add(line);
-    this.#lowest = Math.min(this.#lowest, share);
-  }
-
-  /** Does nothing if it is not in. */
-  remove(line: TenantLine): void {
-    this.#byShare[line.tenant.share]?.delete(line);
-  }
-
-  /** A line whose tenant has the smallest share. */
-  next(): TenantLine | undefined {
-    for (; this.#lowest < this.#byShare.length; this.#lowest++) {
-      const [line] = this.#byShare[this.#lowest] ?? [];
-      if (line !== undefined) return line;
-    }
-    return undefined;
-  }
+interface Tenant extends RankedTenant<Place> {
+  /** Slots that it has. */
+  running: number;
+  /** Those of them that have not started yet. */
+  starting: number;
 }
 
 /** A queue class of p-queue. */
 export class AdmissionLine {
   readonly #options: AdmissionOptions;
   readonly #now: () => number;
-  /** Highest priority first. */
-  readonly #levels: Level[] = [];
+  readonly #line = new FairLine<Place>();
   /** Those that wait, or have or had slots. */
   readonly #tenants = new Map<string | undefined, Tenant>();
-  readonly #places = new Map<string, Place>();
   /** Slots that were given back, oldest first. */
   readonly #ofLate: { readonly at: number; readonly tenant: Tenant }[] = [];
+  #running = 0;
+  #starting = 0;
+  /** Of those that have slots. */
   #memoryBytes = 0;
+  /** Of those that wait. */
+  #wantedBytes = 0;
+  /** How many wait for their own tenant's slots. */
+  #overBounds = 0;
 
   /** `now`: milliseconds that never go back. */
   constructor(options: AdmissionOptions, now = () => performance.now()) {
@@ -111,142 +75,161 @@ export class AdmissionLine {
     this.#now = now;
   }
 
-  /** How many wait. */
+  /** How many wait, for whatever. */
   get waiting(): number {
-    return this.#places.size;
+    return this.#line.size;
+  }
+
+  /**
+   * How many wait for a slot: were it their turn, there would be none for them. While turns are short and memory is, too, this is an
+   * estimate: as if all of them wanted as much memory.
+   */
+  get waitingForSlots(): number {
+    if (!this.#areTurnsShort()) return this.waiting;
+    return this.#withoutSlots(this.waiting, this.#wantedBytes, this.#overBounds);
+  }
+
+  /** How many would wait for a slot if one more came. */
+  waitingForSlotsWith({ key, memoryBytes }: Demand): number {
+    const tenant = this.#tenants.get(key);
+    const isOverBound =
+      tenant !== undefined && tenant.waiting + tenant.running >= this.#options.maxConcurrencyPerKey;
+    if (this.#areTurnsShort())
+      return this.#withoutSlots(
+        this.waiting + 1,
+        this.#wantedBytes + memoryBytes,
+        this.#overBounds + Number(isOverBound),
+      );
+    const hasSlot = !isOverBound && this.#running < this.#options.concurrency;
+    const canStart = hasSlot && this.#next() === undefined && this.#hasRoom(memoryBytes);
+    return canStart ? this.waiting : this.waiting + 1;
   }
 
   /** As p-queue is to see it: 0 while none of those that wait may start. */
   get size(): number {
-    const next = this.#next();
-    return next === undefined || !this.#hasRoom(next.options) ? 0 : this.#places.size;
-  }
-
-  /** Whether a run could have a free slot at once. */
-  canPass(demand: Demand): boolean {
-    const running = this.#tenants.get(demand.key)?.running ?? 0;
-    return (
-      running < this.#options.maxConcurrencyPerKey && this.#hasRoom(demand) && this.#next() === undefined
-    );
+    return this.#first() === undefined ? 0 : this.waiting;
   }
 
   enqueue(start: Start, given?: Partial<PlaceOptions>): void {
     const options = given as PlaceOptions; // RunQueue gives them all
-    const line = this.#lineOf(options);
-    const place: Place = { start, options, line, before: line.last, after: undefined };
-    if (line.last === undefined) {
-      line.first = place;
-      if (!this.#isAtBound(line.tenant)) line.level.add(line);
-    } else {
-      line.last.after = place;
-    }
-    line.last = place;
-    this.#places.set(options.id, place);
+    const tenant = this.#tenantOf(options.key);
+    this.#wantedBytes += options.memoryBytes;
+    this.#counting(tenant, () => this.#line.add(tenant, { ...options, start }));
   }
 
-  /** Gives the next run its slot, until release(). */
+  /** Gives the next run its slot, until release(), and its turn, until started(). */
   dequeue(): Start | undefined {
-    const place = this.#next();
-    if (place === undefined || !this.#hasRoom(place.options)) return undefined;
-    this.#remove(place);
-    this.#change(place.line.tenant, { running: 1, share: 1 });
-    this.#memoryBytes += place.options.memoryBytes;
+    const place = this.#first();
+    if (place === undefined) return undefined;
+    const tenant = this.#takeOut(place);
+    this.#starting++;
+    this.#running++;
+    this.#memoryBytes += place.memoryBytes;
+    this.#change(tenant, { running: 1, starting: 1, share: 1 });
     return place.start;
   }
 
-  /** A run that had a slot no longer has it. */
-  release({ key, memoryBytes }: Demand): void {
-    this.#memoryBytes -= memoryBytes;
+  /** A run that had its turn needs it no longer. */
+  started({ key }: Demand): void {
     const tenant = this.#tenants.get(key);
     if (tenant === undefined) return;
-    this.#change(tenant, { running: -1, share: 0 });
+    this.#starting--;
+    this.#change(tenant, { running: 0, starting: -1, share: 0 });
+  }
+
+  /** A run that had a slot no longer has it. It has started, or does not. */
+  release({ key, memoryBytes }: Demand): void {
+    const tenant = this.#tenants.get(key);
+    if (tenant === undefined) return;
+    this.#running--;
+    this.#memoryBytes -= memoryBytes;
+    this.#change(tenant, { running: -1, starting: 0, share: 0 });
     this.#ofLate.push({ at: this.#now(), tenant });
   }
 
   /** Takes out one that waits. False if it does not. */
   remove(id: string): boolean {
-    const place = this.#places.get(id);
+    const place = this.#line.get(id);
     if (place === undefined) return false;
-    this.#remove(place);
-    this.#forget(place.line.tenant);
+    this.#forget(this.#takeOut(place));
     return true;
   }
 
   /** What p-queue asks for by priority is never asked here. */
   filter(): Start[] {
-    return Array.from(this.#places.values(), ({ start }) => start);
+    return Array.from(this.#line, ({ start }) => start);
   }
 
   setPriority(): never {
     throw new Error('the priority of a run that waits does not change');
   }
 
+  /** Whose turn it is, if it may start. */
+  #first(): Place | undefined {
+    const { concurrency, turnsPerTenant } = this.#options;
+    if (this.#running >= concurrency || this.#starting >= TENANTS_WITH_ALL_TURNS * turnsPerTenant)
+      return undefined;
+    const place = this.#next();
+    return place !== undefined && this.#hasRoom(place.memoryBytes) ? place : undefined;
+  }
+
   /** Whose turn it is, be there room for it or not. */
   #next(): Place | undefined {
     this.#forgetSlots();
-    for (const level of this.#levels) {
-      const place = level.next()?.first;
-      if (place !== undefined) return place;
-    }
-    return undefined;
+    return this.#line.next();
   }
 
-  #hasRoom({ memoryBytes }: Demand): boolean {
+  #hasRoom(memoryBytes: number): boolean {
     return this.#memoryBytes + memoryBytes <= this.#options.memoryBudgetBytes;
   }
 
-  #lineOf({ key, priority }: PlaceOptions): TenantLine {
+  /** Some tenant, if not all, may wait for turns only. */
+  #areTurnsShort(): boolean {
+    return this.#starting >= this.#options.turnsPerTenant;
+  }
+
+  /** How many of so many that wait would have none if each that can have a slot had one. */
+  #withoutSlots(waiting: number, wantedBytes: number, overBounds: number): number {
+    const { concurrency, memoryBudgetBytes } = this.#options;
+    const free = memoryBudgetBytes - this.#memoryBytes;
+    const withMemory = wantedBytes <= free ? waiting : Math.floor((waiting * free) / wantedBytes);
+    return waiting - Math.min(waiting - overBounds, concurrency - this.#running, withMemory);
+  }
+
+  #tenantOf(key: string | undefined): Tenant {
     let tenant = this.#tenants.get(key);
     if (tenant === undefined) {
-      tenant = { key, running: 0, share: 0, waiting: new Map() };
+      tenant = { key, share: 0, running: 0, starting: 0, waiting: 0, isBarred: false, lines: new Map() };
       this.#tenants.set(key, tenant);
     }
-    let line = tenant.waiting.get(priority);
-    if (line === undefined) {
-      line = { tenant, level: this.#levelOf(priority), first: undefined, last: undefined };
-      tenant.waiting.set(priority, line);
-      line.level.lines++;
-    }
-    return line;
+    return tenant;
   }
 
-  #levelOf(priority: number): Level {
-    let index = 0;
-    for (const level of this.#levels) {
-      if (level.priority === priority) return level;
-      if (level.priority < priority) break;
-      index++;
-    }
-    const level = new Level(priority);
-    this.#levels.splice(index, 0, level);
-    return level;
+  #takeOut(place: Place): Tenant {
+    const tenant = this.#tenantOf(place.key);
+    this.#wantedBytes -= place.memoryBytes;
+    this.#counting(tenant, () => this.#line.remove(place.id));
+    return tenant;
   }
 
-  #remove(place: Place): void {
-    const { line, before, after } = place;
-    if (before === undefined) line.first = after;
-    else before.after = after;
-    if (after === undefined) line.last = before;
-    else after.before = before;
-    this.#places.delete(place.options.id);
-    if (line.first !== undefined) return;
-    line.level.remove(line);
-    line.tenant.waiting.delete(line.level.priority);
-    line.level.lines--;
-    if (line.level.lines === 0) this.#levels.splice(this.#levels.indexOf(line.level), 1);
+  #change(tenant: Tenant, by: Pick<Tenant, 'running' | 'starting' | 'share'>): void {
+    const { maxConcurrencyPerKey, turnsPerTenant } = this.#options;
+    this.#counting(tenant, () => {
+      tenant.running += by.running;
+      tenant.starting += by.starting;
+    });
+    const isBarred = tenant.running >= maxConcurrencyPerKey || tenant.starting >= turnsPerTenant;
+    if (by.share !== 0 || isBarred !== tenant.isBarred)
+      this.#line.move(tenant, { share: tenant.share + by.share, isBarred });
   }
 
-  /** Its lines move to where tenants with such a share are, behind those that were there before; at its bound, they are out. */
-  #change(tenant: Tenant, by: Pick<Tenant, 'running' | 'share'>): void {
-    for (const line of tenant.waiting.values()) line.level.remove(line);
-    tenant.running += by.running;
-    tenant.share += by.share;
-    if (this.#isAtBound(tenant)) return;
-    for (const line of tenant.waiting.values()) line.level.add(line);
-  }
-
-  #isAtBound({ running }: Tenant): boolean {
-    return running >= this.#options.maxConcurrencyPerKey;
+  /** Around whatever changes how many of a tenant wait or run. */
+  #counting(tenant: Tenant, change: () => void): void {
+    const { maxConcurrencyPerKey } = this.#options;
+    const overBound = (): number => Math.max(0, tenant.waiting + tenant.running - maxConcurrencyPerKey);
+    const before = overBound();
+    change();
+    this.#overBounds += overBound() - before;
   }
 
   /** Those that were given back long enough ago no longer count. */
@@ -254,12 +237,12 @@ export class AdmissionLine {
     const since = this.#now() - OF_LATE_MS;
     const kept = this.#ofLate.findIndex(({ at }) => at > since);
     for (const { tenant } of this.#ofLate.splice(0, kept < 0 ? this.#ofLate.length : kept)) {
-      this.#change(tenant, { running: 0, share: -1 });
+      this.#change(tenant, { running: 0, starting: 0, share: -1 });
       this.#forget(tenant);
     }
   }
 
   #forget(tenant: Tenant): void {
-    if (tenant.share === 0 && tenant.waiting.size === 0) this.#tenants.delete(tenant.key);
+    if (tenant.share === 0 && tenant.waiting === 0) this.#tenants.delete(tenant.key);
   }
 }

@@ -12,9 +12,9 @@ export interface ThreadStats {
 
 /** Every run that was started ends up in exactly one of completed, failed, aborted and rejected. */
 export interface PoolStats {
-  /** Waiting for a slot. Those that have one, and wait for their turn to start, are not among them. */
+  /** Waiting for a slot. */
   queued: number;
-  /** Having a slot: until the sandbox is gone, also when the caller was told before. */
+  /** Having a slot, until the sandbox is gone, also when the caller was told before; or waiting for nothing but a turn to start. */
   running: number;
   /** Sandboxes that are ready, in all threads, as they last said. */
   warm: number;

@@ -6,16 +6,16 @@ import PQueue from 'p-queue';
 import { AdmissionLine, type AdmissionOptions, type Demand, type PlaceOptions } from './admission-line.js';
 import type { PoolRun } from './pool-run.js';
 import type { RunSettings } from './run-options.js';
-import { StartGate } from './start-gate.js';
 
 /** Fewer leave processors idle while messages are under way. */
-const STARTS_PER_THREAD = 4;
+const TURNS_PER_THREAD = 4;
 
-export interface RunQueueOptions extends AdmissionOptions {
+/** A run that neither calls a tool nor ends needs its turn for so long, ms: what computes or sleeps keeps nobody out. */
+const LONGEST_TURN_MS = 50;
+
+export interface RunQueueOptions extends Omit<AdmissionOptions, 'turnsPerTenant'> {
   /** Worker threads. */
   threads: number;
-  /** Slots. */
-  concurrency: number;
   /** Runs that may wait. */
   maxQueue: number;
   /** Longest wait, milliseconds. */
@@ -46,7 +46,6 @@ export class RunQueue {
   readonly #listener: RunQueueListener;
   readonly #line: AdmissionLine;
   readonly #queue: PQueue<AdmissionLine, PlaceOptions>;
-  readonly #gate: StartGate;
   /** By executionId: everything that waits or has a slot. */
   readonly #places = new Map<string, Place>();
   #drainWaiters: (() => void)[] = [];
@@ -55,27 +54,24 @@ export class RunQueue {
   constructor(options: RunQueueOptions, listener: RunQueueListener) {
     this.#options = options;
     this.#listener = listener;
-    const line = new AdmissionLine(options);
+    const line = new AdmissionLine({ ...options, turnsPerTenant: options.threads * TURNS_PER_THREAD });
     this.#line = line;
-    this.#gate = new StartGate(options.threads * STARTS_PER_THREAD);
     this.#queue = new PQueue({ concurrency: options.concurrency, queueClass: makerOf(line) });
   }
 
-  /** Runs that wait. */
+  /** Runs that wait for a slot. */
   get queued(): number {
-    return this.#line.waiting;
+    return this.#line.waitingForSlots;
   }
 
-  /** Runs that have a slot. */
+  /** Runs that have a slot, or wait for nothing but their turn. */
   get running(): number {
-    return this.#queue.pending;
+    return this.#queue.pending + this.#line.waiting - this.queued;
   }
 
-  /** True when a run with these settings would have to wait, and may not. */
+  /** True when a run with these settings would have to wait for a slot, and may not. */
   isFullFor(settings: RunSettings): boolean {
-    const { concurrency, maxQueue } = this.#options;
-    if (this.#line.waiting < maxQueue) return false;
-    return this.#queue.pending >= concurrency || !this.#line.canPass(demandOf(settings));
+    return this.#line.waitingForSlotsWith(demandOf(settings)) > this.#options.maxQueue;
   }
 
   has(executionId: string): boolean {
@@ -94,7 +90,7 @@ export class RunQueue {
         (settle) => this.#over(place, settle),
         () => this.#over(place),
       );
-    if (this.#line.waiting > 0 && !this.#needsDrain) {
+    if (this.queued > 0 && !this.#needsDrain) {
       this.#needsDrain = true;
       this.#listener.onNeedsDrain();
     }
@@ -103,11 +99,8 @@ export class RunQueue {
   /** Takes a run out that has not started and was aborted or late. */
   leave(run: PoolRun): void {
     const place = this.#places.get(run.executionId);
-    this.#gate.withdraw(run.executionId);
     if (place === undefined || !this.#line.remove(run.executionId)) return;
     this.#over(place);
-    // It may have been the one that the others waited for; p-queue looks again when it is told its concurrency.
-    this.#queue.concurrency = this.#options.concurrency;
   }
 
   /** Every run that waits or has a slot. */
@@ -135,31 +128,32 @@ export class RunQueue {
     }
   }
 
-  /** It has a slot. */
-  async #start(place: Place): Promise<(() => void) | undefined> {
-    const { run } = place;
-    const { priority, key } = run.settings;
-    try {
-      return await new Promise((resolve, reject) => {
-        this.#gate.enter({ id: run.executionId, priority, key }, (onStarted) => {
-          this.#execute(place, onStarted).then(resolve, reject);
-        });
-      });
-    } finally {
-      // Before p-queue looks for the next run, which it does once this has settled.
-      this.#line.release(demandOf(run.settings));
-    }
-  }
-
-  async #execute({ run, timer }: Place, onStarted: () => void): Promise<(() => void) | undefined> {
+  /** It has a slot, and its turn. */
+  async #start({ run, timer }: Place): Promise<(() => void) | undefined> {
     clearTimeout(timer);
+    const demand = demandOf(run.settings);
+    let hasTurn = true;
+    const onStarted = (): void => {
+      if (!hasTurn) return;
+      hasTurn = false;
+      clearTimeout(longest);
+      this.#line.started(demand);
+      this.#letIn();
+    };
+    const longest = setTimeout(onStarted, LONGEST_TURN_MS);
     try {
-      if (run.isGivenUp) return undefined;
       run.start(onStarted);
       return await this.#listener.execute(run);
     } finally {
       onStarted();
+      // Before p-queue looks for the next run, which it does once this has settled.
+      this.#line.release(demand);
     }
+  }
+
+  /** p-queue looks for those that may start when it is told its concurrency. */
+  #letIn(): void {
+    this.#queue.concurrency = this.#options.concurrency;
   }
 
   #over(place: Place, settle?: () => void): void {
@@ -168,7 +162,9 @@ export class RunQueue {
     if (place.onAbort !== undefined) run.settings.signal?.removeEventListener('abort', place.onAbort);
     this.#places.delete(run.executionId);
     settle?.();
-    if (this.#needsDrain && this.#line.waiting === 0) {
+    // More than one may have waited for what it had, or for it to have its slot first.
+    this.#letIn();
+    if (this.#needsDrain && this.queued === 0) {
       this.#needsDrain = false;
       this.#listener.onDrain();
     }

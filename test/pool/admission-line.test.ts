@@ -11,6 +11,7 @@ class Model {
   now = 0;
   #waiting: PlaceOptions[] = [];
   #running: PlaceOptions[] = [];
+  #starting: PlaceOptions[] = [];
   #over: { at: number; key: string | undefined }[] = [];
   /** When each tenant's share last changed, or it came: who waits longest with that share comes first. */
   readonly #since = new Map<string, number>();
@@ -30,9 +31,10 @@ class Model {
 
   dequeue(): string | undefined {
     this.#forget();
-    const { maxConcurrencyPerKey, memoryBudgetBytes } = this.#options;
+    const { concurrency, memoryBudgetBytes, turnsPerTenant } = this.#options;
+    if (this.#running.length >= concurrency || this.#starting.length >= 2 * turnsPerTenant) return undefined;
     const ranked = this.#waiting
-      .filter(({ key }) => this.#slots(key) < maxConcurrencyPerKey)
+      .filter(({ key }) => !this.#isBarred(key))
       .map((place, index) => ({ place, index }))
       .sort(
         (a, b) =>
@@ -46,17 +48,37 @@ class Model {
     const used = this.#running.reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
     if (used + next.memoryBytes > memoryBudgetBytes) return undefined;
     this.#waiting = this.#waiting.filter((each) => each !== next);
-    this.#running.push(next);
-    this.#moved(next.key);
+    this.#change(next.key, () => {
+      this.#running.push(next);
+      this.#starting.push(next);
+    });
     return next.id;
   }
 
-  release(): PlaceOptions | undefined {
-    const first = this.#running.shift();
-    if (first === undefined) return undefined;
-    this.#over.push({ at: this.now, key: first.key });
-    this.#moved(first.key);
+  started(): PlaceOptions | undefined {
+    const [first] = this.#starting;
+    if (first !== undefined) this.#change(first.key, () => this.#starting.shift());
     return first;
+  }
+
+  /** The oldest that has started. */
+  release(): PlaceOptions | undefined {
+    const over = this.#running.find((each) => !this.#starting.includes(each));
+    if (over === undefined) return undefined;
+    this.#change(over.key, () => {
+      this.#running = this.#running.filter((each) => each !== over);
+      this.#over.push({ at: this.now, key: over.key });
+    });
+    return over;
+  }
+
+  /** How many would still wait if turns were no matter, and one more came. */
+  withoutSlots(...more: PlaceOptions[]): number {
+    const other = new Model({ ...this.#options, turnsPerTenant: Number.POSITIVE_INFINITY });
+    other.#waiting = [...this.#waiting, ...more];
+    other.#running = [...this.#running];
+    while (other.dequeue() !== undefined);
+    return other.waiting;
   }
 
   remove(id: string): boolean {
@@ -73,6 +95,11 @@ class Model {
     return this.#running.filter((each) => each.key === key).length;
   }
 
+  #isBarred(key: string | undefined): boolean {
+    const starting = this.#starting.filter((each) => each.key === key).length;
+    return this.#slots(key) >= this.#options.maxConcurrencyPerKey || starting >= this.#options.turnsPerTenant;
+  }
+
   #share(key: string | undefined): number {
     return this.#slots(key) + this.#over.filter((each) => each.key === key).length;
   }
@@ -84,12 +111,15 @@ class Model {
       oldest !== undefined && oldest.at <= this.now - 1_000;
       [oldest] = this.#over
     ) {
-      this.#over.shift();
-      this.#moved(oldest.key);
+      this.#change(oldest.key, () => this.#over.shift());
     }
   }
 
-  #moved(key: string | undefined): void {
+  /** With another share, or barred or no longer, its lines are behind those that were there before. */
+  #change(key: string | undefined, change: () => void): void {
+    const [share, isBarred] = [this.#share(key), this.#isBarred(key)];
+    change();
+    if (share === this.#share(key) && isBarred === this.#isBarred(key)) return;
     const lines = new Set(this.#waiting.filter((each) => each.key === key).map(lineOf));
     for (const line of lines) this.#since.set(line, ++this.#clock);
   }
@@ -110,20 +140,25 @@ const action = fc.oneof(
     }),
   },
   { weight: 4, arbitrary: fc.record({ type: fc.constant('dequeue' as const) }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('started' as const) }) },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('release' as const) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('remove' as const), index: fc.nat(40) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('wait' as const), ms: fc.nat(700) }) },
 );
 
 describe('admission line', () => {
-  it('gives slots in the order that its model gives them in', () => {
+  it('gives slots in the order that its model gives them in, and knows how many wait for one', () => {
     fc.assert(
       fc.property(
         fc.array(action, { maxLength: 120 }),
-        fc.constantFrom(1, 2, Number.POSITIVE_INFINITY),
-        fc.integer({ min: 4, max: 12 }),
-        (actions, maxConcurrencyPerKey, memoryBudgetBytes) => {
-          const options = { maxConcurrencyPerKey, memoryBudgetBytes };
+        fc.record({
+          concurrency: fc.integer({ min: 1, max: 12 }),
+          maxConcurrencyPerKey: fc.constantFrom(1, 2, Number.POSITIVE_INFINITY),
+          memoryBudgetBytes: fc.integer({ min: 4, max: 12 }),
+          turnsPerTenant: fc.integer({ min: 1, max: 4 }),
+        }),
+        fc.boolean(),
+        (actions, options, areEqual) => {
           const model = new Model(options);
           const line = new AdmissionLine(options, () => model.now);
           let started = '';
@@ -131,7 +166,12 @@ describe('admission line', () => {
           for (const each of actions) {
             if (each.type === 'enqueue') {
               const id = String(count++);
-              const place = { id, priority: each.priority, key: each.key, memoryBytes: each.memoryBytes };
+              const place = {
+                id,
+                priority: each.priority,
+                key: each.key,
+                memoryBytes: areEqual ? 1 : each.memoryBytes,
+              };
               model.enqueue(place);
               line.enqueue(async () => {
                 started = id;
@@ -143,6 +183,9 @@ describe('admission line', () => {
               const expected = model.dequeue();
               assert.equal(started, expected ?? '');
               assert.equal(isEmpty, expected === undefined, 'p-queue never asks in vain');
+            } else if (each.type === 'started') {
+              const starting = model.started();
+              if (starting !== undefined) line.started(starting);
             } else if (each.type === 'release') {
               const over = model.release();
               if (over !== undefined) line.release(over);
@@ -152,10 +195,15 @@ describe('admission line', () => {
               assert.equal(line.remove(String(each.index)), model.remove(String(each.index)));
             }
             assert.equal(line.waiting, model.waiting);
+            // p-queue lets all in that may start before anybody asks.
+            if (!areEqual || line.size > 0) continue;
+            assert.equal(line.waitingForSlots, model.withoutSlots());
+            const more = { id: 'more', priority: -2, key: 'a', memoryBytes: 1 };
+            assert.equal(line.waitingForSlotsWith(more), model.withoutSlots(more));
           }
         },
       ),
-      parameters(300),
+      parameters(1_000),
     );
   });
 });
