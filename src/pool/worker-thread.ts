@@ -271,5 +271,5 @@ export class WorkerThread {
 
 /** The worker's file as it is beside this one: compiled, or as TypeScript under a loader. */
 function workerFile(): string {
-  return new URL(`./worker/main${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url).href;
+  return new URL(`./worker/entry${import.meta.url.endsWith('.ts') ? '.cts' : '.cjs'}`, import.meta.url).href;
 }

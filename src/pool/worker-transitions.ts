@@ -4,19 +4,10 @@
  */
 
 /**
- * `loading`: it loads its code. `opening`: it starts its launcher. `ready`: it takes runs. `unloading`: it is not wanted, and loads its
- * code still. `closing`: it was told to stop all it has. `ending`: it was terminated. `stuck`: it did not end in time; nobody waits
- * for it any more. `gone`: it has ended.
+ * `loading`: it loads its code. `opening`: it starts its launcher. `ready`: it takes runs. `closing`: it was told to
+ * stop all it has. `ending`: it was terminated. `stuck`: it did not end in time; nobody waits for it any more. `gone`: it has ended.
  */
-export type WorkerLife =
-  | 'loading'
-  | 'opening'
-  | 'ready'
-  | 'unloading'
-  | 'closing'
-  | 'ending'
-  | 'stuck'
-  | 'gone';
+export type WorkerLife = 'loading' | 'opening' | 'ready' | 'closing' | 'ending' | 'stuck' | 'gone';
 
 /**
  * `loaded`: its first word. `refused`: it cannot have sandboxes here. `failed`: it threw what nobody caught, and is about to end.
@@ -47,7 +38,6 @@ export const WORKER_WAIT_MS: Readonly<Partial<Record<WorkerLife, number>>> = {
   // Some hundred milliseconds; a machine that swaps takes longer.
   loading: 30_000,
   opening: 30_000,
-  unloading: 5_000,
   // The stop ladder takes 3 s at most; then come the last reports.
   closing: 4_000,
   // Only one that is stuck outside of JavaScript takes long.
@@ -57,18 +47,14 @@ export const WORKER_WAIT_MS: Readonly<Partial<Record<WorkerLife, number>>> = {
 const TERMINATE: WorkerTransition = { to: 'ending', action: 'terminate' };
 const END: WorkerTransition = { to: 'gone', action: 'settle' };
 
-/**
- * What is not in here changes nothing. A thread begins as `loading`. While it loads it is not terminated, but at last: that aborts the
- * whole process where it happens in the loading of an ES module by `require`, as piscina does it (Node 20.20: "Assertion failed:
- * facade->InstantiateModule").
- */
+/** What is not in here changes nothing. A thread begins as `loading`. */
 export const WORKER_TRANSITIONS: Readonly<
   Record<WorkerLife, Partial<Record<WorkerEvent, WorkerTransition>>>
 > = {
   loading: {
     loaded: { to: 'opening' },
-    close: { to: 'unloading' },
     failed: TERMINATE,
+    close: TERMINATE,
     expired: TERMINATE,
     exited: END,
   },
@@ -86,7 +72,6 @@ export const WORKER_TRANSITIONS: Readonly<
     close: { to: 'closing', action: 'ask' },
     exited: END,
   },
-  unloading: { loaded: TERMINATE, failed: TERMINATE, expired: TERMINATE, exited: END },
   closing: { stopped: TERMINATE, failed: TERMINATE, expired: TERMINATE, exited: END },
   ending: { expired: { to: 'stuck', action: 'settle' }, exited: END },
   stuck: { exited: { to: 'gone' } },

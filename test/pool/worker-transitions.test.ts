@@ -24,7 +24,6 @@ const EVENTS: readonly WorkerEvent[] = [
 /** No state is on the way to one before it. */
 const HEIGHT: Record<WorkerLife, number> = {
   loading: 0,
-  unloading: 1,
   opening: 1,
   ready: 2,
   closing: 3,
@@ -78,12 +77,6 @@ describe('life of a worker thread, every order of events', () => {
       assert.equal(actions.includes('announce'), lives.includes('ready'), name);
       if (actions.includes('ask')) assert.ok(actions.includes('announce'), name);
     }
-  });
-
-  it('is not terminated while it loads, unless it takes too long or fails', () => {
-    for (const life of ['loading', 'unloading'] as const)
-      for (const event of ['close', 'silent', 'refused', 'stopped'] as const)
-        assert.notEqual(WORKER_TRANSITIONS[life][event]?.action, 'terminate');
   });
 
   it('ends every state but that of work in bounded time, whatever the thread does', () => {
