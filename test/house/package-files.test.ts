@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const BINARIES = /^prebuilds\/[^/]+\/(wardenpool\.glibc\.node|wardenpool-launcher|code-runner|SHA256SUMS)$/;
 const ALLOWED = [
   BINARIES,
-  /^dist\/.*\.(js|js\.map|d\.ts)$/,
+  /^dist\/.*\.(c?js|c?js\.map|d\.c?ts)$/,
   /^docs\/[^/]+\.md$/,
   /^schemas\/[^/]+\.json$/,
   /^ops\/([a-z]+\/)?[A-Za-z]+\.(json|md|yml)$/,
