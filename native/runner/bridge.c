@@ -15,9 +15,8 @@
 #include "mapping.h"
 #include "stop.h"
 
-/* How long a host may take to read the last frames after the run is over or its deadline has passed. The
-   worker's backstop kills 250 ms after the deadline: a terminal frame that explains it should be there
-   before. */
+/* How long a host may take to read the last frames after the deadline has passed, or after it has cancelled. The worker's
+   backstop kills 250 ms after the deadline: a terminal frame that explains it should be there before. */
 #define FINISH_GRACE_NS INT64_C(200000000)
 
 /* Frames up to this length, nearly all, are scanned with memory that lies beside that of other small things. */
@@ -282,7 +281,8 @@ int bridge_finish(struct text *frame) {
   /* No signal is to be served any more: there is nothing left that it could stop. */
   stop_block_signals();
   int64_t now = clock_monotonic();
-  int64_t wall = stop_causes ? 0 : stop_time_left();
+  /* Whatever ended the program, a host that is merely behind is to hear of it. */
+  int64_t wall = stop_causes & STOP_CANCELLED ? 0 : stop_time_left();
   int64_t deadline = now + wall + FINISH_GRACE_NS;
   while (status == FRAME_OUTPUT_BLOCKED && (now = clock_monotonic()) < deadline) {
     struct pollfd poller = {.fd = descriptor, .events = POLLOUT};

@@ -6,7 +6,13 @@ import { type HostAction, verdict } from '../../src/pool/worker/verdict.js';
 
 const VALUE: SessionOutcome = { kind: 'value', resultText: '42', metrics: { elapsedMs: 1, toolCalls: 0 } };
 const SILENT: SessionOutcome = { kind: 'none', partialFrame: false };
-const NOTHING: HostAction = { deadlineMissed: false, exitMissed: false, cancelled: false, timeoutMs: 100 };
+const NOTHING: HostAction = {
+  deadlineMissed: false,
+  deadlinePassed: false,
+  exitMissed: false,
+  cancelled: false,
+  timeoutMs: 100,
+};
 
 function end(outcome: SandboxEnd['outcome'], receipt: Partial<SandboxEnd['receipt']> = {}): SandboxEnd {
   return {
@@ -97,6 +103,30 @@ describe('pool: the verdict on an execution', () => {
       { deadlineMissed: true },
       'timeout',
       /100 ms/,
+    ],
+    [
+      'a runner that found nobody to tell of its deadline',
+      { kind: 'none', partialFrame: true },
+      end({ kind: 'exited', code: 1 }),
+      { deadlinePassed: true },
+      'timeout',
+      /limit of 100 ms.* not read in time/,
+    ],
+    [
+      'a runner that found nobody to tell, before its deadline',
+      { kind: 'none', partialFrame: true },
+      end({ kind: 'exited', code: 1 }),
+      {},
+      'crashed',
+      /middle of a frame: it exited with code 1/,
+    ],
+    [
+      'a signal after the deadline that the host did not send',
+      SILENT,
+      end({ kind: 'signaled', signal: 'SIGSEGV' }),
+      { deadlinePassed: true },
+      'crashed',
+      /killed by SIGSEGV/,
     ],
     [
       'a cancellation',

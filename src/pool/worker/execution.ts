@@ -139,6 +139,8 @@ export class Execution implements SandboxListener, SessionListener {
     const { code, toolNames, limits } = this.#task;
     const outcome = verdict(this.#session.outcome, end, {
       deadlineMissed: this.#deadlineMissed,
+      // Of this clock, which starts before the runner's.
+      deadlinePassed: this.#lastWordAt - this.#startedAt >= limits.timeoutMs,
       exitMissed: this.#exitMissed,
       cancelled: this.#cancelled !== undefined,
       timeoutMs: limits.timeoutMs,

@@ -13,10 +13,15 @@ import { spawnProblem } from './failures.js';
 /** Characters of the diagnostics that are quoted in a message. */
 const MAX_DIAGNOSTICS_LENGTH = 300;
 
+/** What a runner exits with that could send no terminal frame; as code-bridge-v1 has it. */
+const COULD_NOT_SEND = 1;
+
 /** What the host itself had to do with the end. */
 export interface HostAction {
   /** The sandbox was killed because its wall limit was long over. */
   deadlineMissed: boolean;
+  /** The wall limit was over when the sandbox had said its last word. */
+  deadlinePassed: boolean;
   /** The sandbox was killed because it did not exit after its last word. */
   exitMissed: boolean;
   /** The run was cancelled from the main thread. */
@@ -69,6 +74,14 @@ function withoutTerminalFrame(partialFrame: boolean, end: SandboxEnd, host: Host
     return {
       kind: 'timeout',
       message: `The program did not end at its limit of ${host.timeoutMs} ms, and its sandbox was killed.`,
+    };
+  }
+  if (host.deadlinePassed && end.outcome.kind === 'exited' && end.outcome.code === COULD_NOT_SEND) {
+    return {
+      kind: 'timeout',
+      message:
+        `The program did not end at its limit of ${host.timeoutMs} ms. What it said then was not read in time: ` +
+        'this process, or the machine, is too busy.',
     };
   }
   if (host.exitMissed) {

@@ -190,15 +190,10 @@ export const LIMIT_ATTACKS: readonly ProgramAttack[] = [
   },
   {
     name: 'a flood of logs without end',
-    end: 'timeout; crashed, where its host reads too slowly for its last word',
+    end: 'timeout',
     async attempt(scene) {
       const { run } = await scene.run('for (;;) console.log(1)', { limits: { timeoutMs: TIMEOUT_MS } });
-      assert.ok(!run.ok);
-      // At its deadline a runner waits for a host that is behind, but not for ever.
-      if (run.error.kind !== 'timeout') {
-        assert.equal(run.error.kind, 'crashed');
-        assert.match(run.error.message, /the terminal frame could not be sent: the host does not read/);
-      }
+      assert.equal(run.ok || run.error.kind, 'timeout');
       assert.ok(run.usage.runMs >= TIMEOUT_MS - 1, `${run.usage.runMs} ms`);
       assert.ok(run.logs.length <= LOG_LINES, `${run.logs.length} lines`);
     },

@@ -98,6 +98,23 @@ describe('code-runner: a host that does not read', () => {
     assert.equal(exitCode, 1);
   });
 
+  for (const [what, then, others, kind] of [
+    ['used up its CPU time', 'for (;;);', { cpuMs: 100 }, 'timeout'],
+    ['made too many calls', 'for (;;) tools.t()', {}, 'limit'],
+  ] as const) {
+    it(`is told that the program ${what} when it reads late, but before the deadline`, async () => {
+      const limits = { ...frame.limits, timeoutMs: 60_000, ...others };
+      const flood = "const text = 'x'.repeat(20000); for (let i = 0; i < 60; i++) tools.t({ text });";
+      const execute = executeFrame({ ...frame, code: `${flood} ${then}`, limits });
+      /* Its buffer has room for all of it. */
+      const roomy = ['--max-calls', '1000', '--max-frame-bytes', '1000000', '--timeout-ms', '60000'];
+      const runner = new Runner(roomy).stopReading().send(execute);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      const { terminal, exitCode } = await runner.continueReading().ended();
+      assert.deepEqual([exitCode, terminal?.error?.kind], [0, kind]);
+    });
+  }
+
   it('loses and cuts nothing when it reads late', async () => {
     const runner = new Runner(options).stopReading().send(executeFrame(frame));
     await new Promise((resolve) => setTimeout(resolve, 200));
