@@ -6,6 +6,7 @@
 #include "engine.h"
 #include "outcome.h"
 #include "stop.h"
+#include "tool_calls.h"
 
 /* What follows the error or the result: metrics, with numbers of 20 digits. */
 #define TAIL_BYTES 160u
@@ -130,6 +131,12 @@ static void write_metrics(struct text *frame) {
     /* The linear memory never shrinks, so its size is the peak. */
     text_raw(frame, ",\"peakMemoryBytes\":");
     text_unsigned(frame, ENGINE_EXPORT_memory(&engine)->size);
+  }
+  /* Of those that wait for their turn in here, the host knows nothing. */
+  uint64_t open_calls = tool_calls_unsettled();
+  if (open_calls > 0 && has_feature(bridge_execution.features, FEATURE_PARALLEL_TOOLS)) {
+    text_raw(frame, ",\"openToolCalls\":");
+    text_unsigned(frame, open_calls);
   }
   text_raw(frame, "}");
 }

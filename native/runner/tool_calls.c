@@ -167,7 +167,7 @@ static void encode_arguments(uint32_t tool, uint32_t argument_count, guest_addre
 /* Sends the call, or lets it wait for its turn. False, with an exception pending, if there is no memory for
  * that. */
 static bool send_or_queue(uint32_t tool, const struct encoding *encoding, const struct pending_call *call) {
-  if (bridge_open_calls() < bridge_calls_maximum() && tool_queue_is_empty()) {
+  if (bridge_open_calls() < bridge_calls_maximum() && tool_queue_length() == 0) {
     send_call(tool, encoding->text, encoding->length, call);
     return true;
   }
@@ -180,6 +180,8 @@ static void check_limit_of_calls(void) {
   stop_record(STOP_CALL_LIMIT);
   boundary_unwind(BOUNDARY_STOPPED);
 }
+
+uint64_t tool_calls_unsettled(void) { return (uint64_t)bridge_open_calls() + tool_queue_length(); }
 
 guest_value tool_calls_call(const char *name, size_t name_length, uint32_t argument_count,
                             guest_address arguments) {

@@ -22,6 +22,9 @@ int tool_calls_start(void);
 guest_value tool_calls_call(const char *name, size_t name_length, uint32_t argument_count,
                             guest_address arguments);
 
+/* Calls whose promises are not settled: those that were sent, answered or not, and those that wait for their turn. */
+uint64_t tool_calls_unsettled(void);
+
 /* Settles the promise of the first call whose answer has arrived; there must be one. 0, or -1 with an exception pending:
  * there is no memory. */
 int tool_calls_deliver(void);

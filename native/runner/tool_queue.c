@@ -9,7 +9,7 @@
 static guest_value queue; /* made when it is needed first: few programs queue anything */
 static uint32_t first, last; /* calls, since the beginning */
 
-bool tool_queue_is_empty(void) { return first == last; }
+uint32_t tool_queue_length(void) { return last - first; }
 
 static bool put(uint32_t index, guest_value value) {
   /* Defined, not assigned: a program may have put a setter on Array.prototype. */

@@ -14,7 +14,8 @@ struct pending_call {
   guest_value resolve, reject, error;
 };
 
-bool tool_queue_is_empty(void);
+/* How many wait. */
+uint32_t tool_queue_length(void);
 
 /* Takes the values over. `arguments`: a string of JSON text. False, with an exception pending, if there is no
  * memory. */

@@ -137,6 +137,8 @@ export interface BridgeMetrics {
   toolCalls: number;
   /** Largest engine heap, bytes; only from runners that report it. */
   peakMemoryBytes?: number;
+  /** Calls that the program had made and that were not settled for it, those included that were never sent; likewise. */
+  openToolCalls?: number;
 }
 
 export type ExecutionResultFrame = {

@@ -156,6 +156,11 @@ function executionMetrics(value: unknown): BridgeMetrics {
   if (value['peakMemoryBytes'] !== undefined) {
     metrics.peakMemoryBytes = integer(value['peakMemoryBytes'], 'execution.result', 'peakMemoryBytes', 0);
   }
+  const openToolCalls = value['openToolCalls'];
+  // Not in the base, where a member of this name may mean anything.
+  if (Number.isSafeInteger(openToolCalls) && Number(openToolCalls) >= 0) {
+    metrics.openToolCalls = Number(openToolCalls);
+  }
   return metrics;
 }
 

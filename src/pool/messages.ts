@@ -64,6 +64,8 @@ export interface RunReport {
   warnings: readonly RunWarning[];
   /** Calls whose result the program was never given. */
   unanswered: number[];
+  /** Calls that were not settled when the program ended, those included that never came; the runner's own word. */
+  openCalls: number;
   /** How the text was read. */
   program: ProgramReading;
   usage: Omit<RunUsage, 'queueMs' | 'toolCalls'>;

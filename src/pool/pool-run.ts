@@ -197,7 +197,7 @@ export class PoolRun {
     outcome: ProgramOutcome,
     receipt: Receipt,
   ): Promise<AnyResult> {
-    const hadOpenCalls = this.#abandonOpenCalls(report.unanswered);
+    const hadOpenCalls = this.#abandonOpenCalls(report.unanswered) || report.openCalls > 0;
     this.#addLogs(report.logs);
     const settledItself = outcome.kind === 'value' || outcome.error.kind === 'javascript';
     const warnings: RunWarning[] = [...report.warnings];
@@ -304,5 +304,7 @@ export class PoolRun {
 
 const NOT_AWAITED = {
   code: 'TOOL_CALL_NOT_AWAITED',
-  message: 'The program ended while tool calls were open; they were aborted. Await every call.',
+  message:
+    'The program ended while tool calls were open: what was under way was aborted, and what waited for its turn was ' +
+    'never made. Await every call.',
 };

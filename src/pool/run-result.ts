@@ -96,9 +96,9 @@ export interface ProgramReading {
 
 export interface RunWarning {
   /**
-   * `TOOL_CALL_NOT_AWAITED`: the program settled while calls were open. `UNHANDLED_REJECTION`: a promise was rejected, and
-   * nothing ever asked for it. `TOOL_EXCLUDED_IN_INSPECT`: the program failed, and its text names tools that it does not have
-   * because they write.
+   * `TOOL_CALL_NOT_AWAITED`: the program settled while calls were open, or waited inside it to be made. `UNHANDLED_REJECTION`: a
+   * promise was rejected, and nothing ever asked for it. `TOOL_EXCLUDED_IN_INSPECT`: the program failed, and its text names tools
+   * that it does not have because they write.
    */
   code: string;
   message: string;

@@ -40,6 +40,20 @@ describe('bridge: host session', () => {
     assert.equal(runner.terminals, 1);
   });
 
+  it('has what the runner says of open calls, and leaves it out where it is no number of them', () => {
+    for (const [openToolCalls, expected] of [
+      [3, 3],
+      ['3', undefined],
+      [-1, undefined],
+      [0.5, undefined],
+      [null, undefined],
+    ] as const) {
+      const metrics = { elapsedMs: 1, toolCalls: 0, openToolCalls };
+      const { outcome } = ScriptedRunner.running().result({ metrics }).session;
+      assert.equal(outcome.kind === 'value' ? outcome.metrics.openToolCalls : 'no value', expected);
+    }
+  });
+
   it('gives an undefined value as no text', () => {
     const runner = ScriptedRunner.running().result({ result: undefined });
     assert.equal(runner.session.outcome.kind, 'value');

@@ -206,6 +206,24 @@ describe('pool: tool calls', () => {
     assert.equal(((await aborted.promise) as Error).name, 'AbortError');
   });
 
+  for (const [calls, end, ok] of [
+    ['that were answered while it was busy, and those that were never made', 'return 1', true],
+    ['if it failed, too', "throw new Error('x')", false],
+  ] as const) {
+    it(`warns of calls that the program did not await: ${calls}`, async () => {
+      const code = `for (let i = 0; i < 5; i++) tools.t({ i });
+        for (const end = Date.now() + 300; Date.now() < end; );
+        ${end}`;
+      const run = await pool.run(code, { t: () => 1 }, { limits: { maxConcurrentToolCalls: 2 } });
+      assert.equal(run.ok, ok);
+      assert.equal(run.toolCalls.length, 2);
+      assert.deepEqual(
+        run.warnings.map((warning) => warning.code),
+        ['TOOL_CALL_NOT_AWAITED'],
+      );
+    });
+  }
+
   it('has a record of a call that was made in the last moment', async () => {
     for (let round = 0; round < 20; round++) {
       const run = await pool.run('tools.t({}); return 1', { t: () => 1 });

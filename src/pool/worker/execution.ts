@@ -77,6 +77,7 @@ export class Execution implements SandboxListener, SessionListener {
       logsTruncated: this.#session.logsTruncated,
       warnings: last?.warnings ?? [],
       unanswered: this.#session.unanswered,
+      openCalls: last?.metrics.openToolCalls ?? 0,
       program: { language: reading.language, rule: reading.rule },
       usage: {
         spawnMs: sandbox.spawnMs,

@@ -114,6 +114,7 @@ export class WorkerRuns {
       logsTruncated: false,
       warnings: [],
       unanswered: [],
+      openCalls: 0,
       program: { language: reading.language, rule: reading.rule },
       usage: { spawnMs: 0, runMs: 0, cpuMs: 0, peakMemoryBytes: 0 },
       ...(refusal !== undefined && { refusal }),

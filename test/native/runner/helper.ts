@@ -49,7 +49,7 @@ export interface Frame {
   result?: unknown;
   error?: RunnerError;
   warnings?: { code: string; message: string }[];
-  metrics?: { elapsedMs: number; toolCalls: number; peakMemoryBytes?: number };
+  metrics?: { elapsedMs: number; toolCalls: number; peakMemoryBytes?: number; openToolCalls?: number };
   level?: string;
   text?: string;
   seq?: number;

@@ -181,6 +181,37 @@ describe('code-runner: tools', () => {
     assert.deepEqual([terminal?.result, terminal?.metrics?.toolCalls], [1, 1]);
   });
 
+  for (const [calls, code, open] of [
+    [
+      'that were sent, and those that wait for their turn',
+      'for (let i = 0; i < 9; i++) tools.t(); return 1',
+      9,
+    ],
+    ['also if it fails', "for (let i = 0; i < 9; i++) tools.t(); throw new Error('x')", 9],
+    [
+      'which are none if all are settled',
+      'await Promise.all([tools.t(), tools.t(), tools.t()]); return 1',
+      undefined,
+    ],
+  ] as const) {
+    it(`says how many calls are open when the program settles, ${calls}`, async () => {
+      const limits = { maxConcurrentToolCalls: 2 };
+      const execute = executeFrame({ code, tools: ['t'], features: ALL_FEATURES, limits });
+      const runner = new Runner().send(execute);
+      for (let n = 0; open === undefined && n < 3; n++) {
+        runner.answer((await runner.frame('tool.call', n)).id, n);
+      }
+      const { terminal } = await runner.ended();
+      assert.equal(terminal?.metrics?.openToolCalls, open);
+    });
+  }
+
+  it('says how many calls are open to no host that does not know of several', async () => {
+    const code = 'tools.t(); tools.t(); return 1';
+    const { terminal } = await new Runner().send(executeFrame({ code, tools: ['t'] })).ended();
+    assert.deepEqual(Object.keys(terminal?.metrics ?? {}), ['elapsedMs', 'toolCalls']);
+  });
+
   it('takes an argument that calls a tool while it is encoded', async () => {
     const code = `const inner = { toJSON() { tools.t({ n: 1 }); return { n: 2 } } };
       return tools.t({ before: [1, 2, 3], inner, get after() { tools.t({ n: 3 }); return 4 } })`;
