@@ -4,7 +4,7 @@
  */
 import { types } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { describeThrown, describeValue, isPlainObject } from '../tools/describe-value.js';
 
 /** The words of these errors, for whoever checks an argument that is no object of options. */
@@ -42,7 +42,7 @@ export function optionCheck(
     let result: z.ZodSafeParseResult<T> | undefined;
     let slip: Described | undefined;
     try {
-      const given = copyOf(input);
+      const given = copyOf(schema, input);
       slip = given === undefined ? noOptions(input, names) : slipOf(given, names);
       if (slip === undefined) result = schema.safeParse(given, { reportInput: true });
     } catch (cause) {
@@ -57,9 +57,20 @@ export function optionCheck(
 
 type Described = OptionProblem & { message: string };
 
-/** Of a plain object, read once; undefined for anything else: of that, options would be overlooked. */
-function copyOf(input: unknown): Record<string, unknown> | undefined {
-  return typeof input === 'object' && input !== null && isPlainObject(input) ? { ...input } : undefined;
+/**
+ * Of a plain object, read once; undefined for anything else: of that, options would be overlooked. Without a prototype, and so are
+ * the objects of options in it: zod takes what an application has put on Object.prototype for an option that was given.
+ */
+function copyOf(schema: z.ZodType, input: unknown): Record<string, unknown> | undefined {
+  if (typeof input !== 'object' || input === null || !isPlainObject(input)) return undefined;
+  const copy: Record<string, unknown> = Object.assign(Object.create(null), input);
+  if (!(schema instanceof z.ZodObject)) return copy;
+  for (const [option, inner] of Object.entries(schema.shape)) {
+    const nested = inner instanceof z.ZodOptional ? inner.unwrap() : inner;
+    if (nested instanceof z.ZodObject && Object.hasOwn(copy, option))
+      copy[option] = copyOf(nested, copy[option]) ?? copy[option];
+  }
+  return copy;
 }
 
 function noOptions(input: unknown, { owner }: OptionNames): Described {

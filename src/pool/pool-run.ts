@@ -56,7 +56,7 @@ export class PoolRun {
   #onWait: () => void = () => {};
   #givenUp = false;
   #resolve: (result: AnyResult) => void = () => {};
-  #reject: (error: PoolError) => void = () => {};
+  #reject: (error: unknown) => void = () => {};
 
   constructor(options: PoolRunOptions) {
     const { executionId, code, tools, settings } = options;
@@ -187,8 +187,12 @@ export class PoolRun {
   giveUp(makeError: (run: RunSoFar) => PoolError): void {
     if (this.#givenUp) return;
     this.#givenUp = true;
-    this.#calls.abandon(this.settings.signal?.aborted ? this.settings.signal.reason : undefined);
-    this.#reject(makeError(this.#soFar()));
+    try {
+      this.#calls.abandon(this.settings.signal?.aborted ? this.settings.signal.reason : undefined);
+      this.#reject(makeError(this.#soFar()));
+    } catch (error) {
+      this.#reject(error);
+    }
   }
 
   /** The result by what the worker reported. To be settled later, when the slot of the run is free again. */

@@ -84,6 +84,8 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
     this.#routes = routes;
     this.#queue = new RunQueue(settings, {
       execute: (run) => this.#execute(run),
+      onBroken: (run, error) =>
+        run.giveUp((soFar) => new WorkerLostError(describeThrown(error), soFar, { cause: error })),
       onAbort: (run, reason) => this.#giveUp(run, 'aborted', (soFar) => new AbortError(reason, soFar)),
       onLate: (run, ms) => this.#giveUp(run, 'queue_timeout', (soFar) => new QueueTimeoutError(ms, soFar)),
       onNeedsDrain: () => this.notify('needsDrain'),
@@ -222,8 +224,8 @@ export class Pool extends PoolEventEmitter implements AsyncDisposable {
   // The slot
 
   async #execute(run: PoolRun): Promise<(() => void) | undefined> {
-    this.#metrics.runHasTurn(run.queueMs);
     try {
+      this.#metrics.runHasTurn(run.queueMs);
       const report = await this.#report(run);
       return report === undefined ? undefined : await this.#finish(run, report);
     } catch (error) {

@@ -23,8 +23,10 @@ export interface RunQueueOptions extends Omit<AdmissionOptions, 'turnsPerTenant'
 }
 
 export interface RunQueueListener {
-  /** Uses the slot; it is free again when the promise settles. Must not reject. Returns what settles the run. */
+  /** Uses the slot; it is free again when the promise settles. Returns what settles the run. */
   execute(run: PoolRun): Promise<(() => void) | undefined>;
+  /** Something on the way threw, which nothing should: it has no slot any more, and nobody has told the caller. */
+  onBroken(run: PoolRun, error: unknown): void;
   /** The run's signal was aborted, before or after it got its slot. */
   onAbort(run: PoolRun, reason: unknown): void;
   /** The run waited too long. */
@@ -80,15 +82,18 @@ export class RunQueue {
 
   admit(run: PoolRun): void {
     const place: Place = { run };
-    this.#places.set(run.executionId, place);
     this.#watch(place);
+    this.#places.set(run.executionId, place);
     const { priority } = run.settings;
     this.#queue
       .add(() => this.#start(place), { id: run.executionId, priority, ...demandOf(run.settings) })
       .then(
         // Only now is the slot free again: whoever awaits the result may send the next run at once.
         (settle) => this.#over(place, settle),
-        () => this.#over(place),
+        (error: unknown) => {
+          this.#over(place);
+          this.#listener.onBroken(run, error);
+        },
       );
     if (this.queued > 0 && !this.#needsDrain) {
       this.#needsDrain = true;

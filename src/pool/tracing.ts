@@ -6,10 +6,11 @@
  *                   └─ wardenpool.tool_call   one for each
  *
  * The parent is what is active where run() was called. Must not know how a run is made. Without the API, and without a
- * provider, there is nothing but the question whether there is one.
+ * provider, there is nothing but the question whether there is one. What a provider throws is no matter of the run.
  */
 import { createRequire } from 'node:module';
 import type * as OpenTelemetry from '@opentelemetry/api';
+import { recorded } from './recording.js';
 import type { ToolCallRecord } from './run-result.js';
 
 type Api = typeof OpenTelemetry;
@@ -54,10 +55,11 @@ export class RunTrace {
   static begin(run: TracedRun): RunTrace | undefined {
     const available = api();
     if (available === null) return undefined;
-    const tracer = available.trace.getTracer('wardenpool');
-    const span = tracer.startSpan('wardenpool.run', { attributes: attributesOf(run) });
-    if (span.isRecording()) return new RunTrace(available, tracer, span);
-    return undefined;
+    return recorded('a span', () => {
+      const tracer = available.trace.getTracer('wardenpool');
+      const span = tracer.startSpan('wardenpool.run', { attributes: attributesOf(run) });
+      return span.isRecording() ? new RunTrace(available, tracer, span) : undefined;
+    });
   }
 
   private constructor(available: Api, tracer: OpenTelemetry.Tracer, span: OpenTelemetry.Span) {
@@ -75,27 +77,32 @@ export class RunTrace {
 
   /** It has its slot. */
   started(): void {
-    this.#queue.end();
+    recorded('a span', () => this.#queue.end());
   }
 
   /** It got a sandbox, `spawnMs` after `askedAt`, which is a time as `Date.now()` has it. */
   spawned(askedAt: number, spawnMs: number, source: 'warm' | 'cold'): void {
     const attributes = { 'wardenpool.sandbox.source': source };
-    this.#child('wardenpool.spawn', { startTime: askedAt, attributes }).end(askedAt + spawnMs);
+    recorded('a span', () =>
+      this.#child('wardenpool.spawn', { startTime: askedAt, attributes }).end(askedAt + spawnMs),
+    );
   }
 
-  toolCall(id: number, name: string): CallTrace {
+  /** Undefined where it cannot be recorded. */
+  toolCall(id: number, name: string): CallTrace | undefined {
     const attributes = { 'wardenpool.tool.name': name, 'wardenpool.tool.call_id': id };
-    const span = this.#child('wardenpool.tool_call', { attributes });
-    return new CallTrace(this.#api, span);
+    const span = recorded('a span', () => this.#child('wardenpool.tool_call', { attributes }));
+    return span === undefined ? undefined : new CallTrace(this.#api, span);
   }
 
   /** At most once has an effect. */
   over({ outcome, message }: TracedEnd): void {
-    this.#queue.end();
-    this.#span.setAttribute('wardenpool.outcome', outcome);
-    if (message !== undefined) this.#span.setStatus({ code: this.#api.SpanStatusCode.ERROR, message });
-    this.#span.end();
+    recorded('a span', () => {
+      this.#queue.end();
+      this.#span.setAttribute('wardenpool.outcome', outcome);
+      if (message !== undefined) this.#span.setStatus({ code: this.#api.SpanStatusCode.ERROR, message });
+      this.#span.end();
+    });
   }
 
   #child(name: string, options?: OpenTelemetry.SpanOptions): OpenTelemetry.Span {
@@ -119,10 +126,12 @@ export class CallTrace {
   }
 
   over({ outcome, error }: ToolCallRecord): void {
-    this.#span.setAttribute('wardenpool.tool.outcome', outcome);
-    if (outcome !== 'ok') this.#span.setStatus({ code: this.#api.SpanStatusCode.ERROR });
-    if (error instanceof Error) this.#span.recordException(error);
-    this.#span.end();
+    recorded('a span', () => {
+      this.#span.setAttribute('wardenpool.tool.outcome', outcome);
+      if (outcome !== 'ok') this.#span.setStatus({ code: this.#api.SpanStatusCode.ERROR });
+      if (error instanceof Error) this.#span.recordException(error);
+      this.#span.end();
+    });
   }
 }
 

@@ -61,7 +61,11 @@ const judges = new Map<string, Ajv>();
 export function compileJsonSchema(schema: object, dialect: Dialect): (value: unknown) => Checked {
   const module = moduleOf(schema, dialect);
   refuseCycle(schema);
-  judge(schema, module);
+  try {
+    judge(schema, module);
+  } catch (error) {
+    throw error instanceof SchemaProblem ? error : notCompiled(error);
+  }
   const validate = compiled(schema, module, {});
   let validateAll: ValidateFunction | undefined;
   return (value) => {
@@ -149,10 +153,13 @@ function compiled(
     if ('$async' in validate) throw new Error('$async is no keyword of JSON Schema');
     return validate;
   } catch (error) {
-    throw new SchemaProblem(`cannot be compiled: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw notCompiled(error);
   }
+}
+
+/** Of a schema that ajv has no fault to find with, or of ajv itself, which cannot be used where Object.prototype has enumerable members. */
+function notCompiled(cause: unknown): SchemaProblem {
+  return new SchemaProblem(`cannot be compiled: ${describeThrown(cause)}`, { cause });
 }
 
 function ajvClass(module: string): AjvClass {

@@ -107,6 +107,25 @@ describe('pool: traces', () => {
     assert.equal(queues.length, 2);
   });
 
+  for (const step of ['onStart', 'onEnd'] as const) {
+    it(`has a run go on whose spans cannot be recorded, because ${step} of a processor throws`, async () => {
+      trace.disable();
+      const broken = new SimpleSpanProcessor(new InMemorySpanExporter());
+      broken[step] = () => {
+        throw new Error('broken');
+      };
+      trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [broken] }));
+      for (const expected of [1, 2]) {
+        const run = await pool.run(`return tools.t()`, { t: () => expected });
+        assert.equal(run.ok && run.value, expected);
+      }
+      const signal = AbortSignal.timeout(50);
+      await assert.rejects(pool.run('await tools.t()', { t: () => new Promise(() => {}) }, { signal }), {
+        name: 'AbortError',
+      });
+    });
+  }
+
   it('records nothing, and has no trace in its receipt, where the application samples nothing', async () => {
     trace.disable();
     const run = await pool.run('return 1');
