@@ -35,6 +35,17 @@ static engine_host_function *host_call;
 void engine_observe_out_of_memory(void);
 void engine_observe_out_of_memory(void) { engine_out_of_memory = 1; }
 
+/*
+ * Whether what the engine is about to throw as InternalError, with a message of its own, is a RangeError in every other engine, and in
+ * this one where the same comes about in another way: a text that grows too long, by `+` and not by repeat(). Called from the
+ * engine's JS_ThrowInternalError; translate.mjs puts the call there.
+ */
+bool engine_is_range_error(u32 message);
+bool engine_is_range_error(u32 message) {
+  static const char too_long[] = "string too long";
+  return memcmp(guest_bytes(message, sizeof too_long), too_long, sizeof too_long) == 0;
+}
+
 int engine_start(engine_host_function *host_function) {
   host_call = host_function;
   wasm_rt_init();

@@ -4,9 +4,10 @@
  *   node translate.mjs WASM OUTDIR    writes OUTDIR/quickjs.c, quickjs.h, engine_exports.h
  *
  * engine_exports.h maps every export and import to ENGINE_EXPORT_<name> or ENGINE_IMPORT_<name>, so that no source of
- * ours contains a generated name. It knows nothing of what the engine's functions do, with one exception: the engine
- * tells nobody when it runs out of memory, so a call of ours is put into the function that throws the error. Apart from
- * that it changes how the C code finds linear memory, for speed; never what it may reach there.
+ * ours contains a generated name. It knows nothing of what the engine's functions do, with two exceptions: the engine
+ * tells nobody when it runs out of memory, so a call of ours is put into the function that throws the error; and what it
+ * throws for one mistake is of two classes, so some of its internal errors are made the other. Apart from that it changes
+ * how the C code finds linear memory, for speed; never what it may reach there.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +15,9 @@ import { declarations, fail, fixMemoryBase, instantiation, translate, unsupporte
 
 const OBSERVED = 'JS_ThrowOutOfMemory';
 const OBSERVER = 'engine_observe_out_of_memory';
+const INTERNAL_ERROR = 'JS_ThrowInternalError';
+const RANGE_ERROR = 'JS_ThrowRangeError';
+const IS_RANGE_ERROR = 'engine_is_range_error';
 
 function exportsHeader(header) {
   const exported = declarations(header, 'export');
@@ -45,17 +49,44 @@ function exportsHeader(header) {
   return `${lines.join('\n')}\n`;
 }
 
-/* Puts a call of the observer at the head of the function behind the export, wherever that function is. */
-function observe(source, header) {
-  const symbol = declarations(header, 'export').find(({ name }) => name === OBSERVED)?.symbol;
-  if (!symbol)
-    fail(`the engine does not export ${OBSERVED}, by which the runner learns of exhausted memory.`);
+/* The function behind an export, wherever that is: its name, those of its parameters, and where its body begins. */
+function definitionOf(source, header, exported, purpose) {
+  const symbol = declarations(header, 'export').find(({ name }) => name === exported)?.symbol;
+  if (!symbol) fail(`the engine does not export ${exported}, ${purpose}.`);
   const body = new RegExp(`\\b${symbol}\\([^)]*\\) \\{\\n((?:.*\\n)*?)\\}\\n`).exec(source)?.[1] ?? '';
   const target = /^\s*return (\w+)\(instance[^)]*\);\n$/.exec(body)?.[1] ?? symbol;
-  const head = new RegExp(`^(?:static )?\\w+ ${target}\\([^)]*\\) \\{\\n`, 'm').exec(source);
+  const head = new RegExp(`^(?:static )?\\w+ ${target}\\(([^)]*)\\) \\{\\n`, 'm').exec(source);
   if (!head) unsupported(`definition of ${target}`);
-  const at = head.index + head[0].length;
-  return `void ${OBSERVER}(void);\n${source.slice(0, at)}  ${OBSERVER}();\n${source.slice(at)}`;
+  const parameters = head[1].split(',').map((parameter) => /\w+$/.exec(parameter)?.[0]);
+  return { target, parameters, at: head.index + head[0].length };
+}
+
+/* Puts a statement at the head of a function, and the declaration of what it calls before everything. */
+function putInto(source, { at }, statement, declaration) {
+  return `${declaration}\n${source.slice(0, at)}  ${statement}\n${source.slice(at)}`;
+}
+
+/* Has the observer called first of all by what throws the error of exhausted memory. */
+function observe(source, header) {
+  const purpose = 'by which the runner learns of exhausted memory';
+  const thrower = definitionOf(source, header, OBSERVED, purpose);
+  return putInto(source, thrower, `${OBSERVER}();`, `void ${OBSERVER}(void);`);
+}
+
+/* Has those internal errors thrown as range errors that are some by their message, which is the third parameter. */
+function correctClass(source, header) {
+  const thrower = definitionOf(
+    source,
+    header,
+    INTERNAL_ERROR,
+    'some of whose errors have another class here',
+  );
+  const other = definitionOf(source, header, RANGE_ERROR, 'which is to be thrown in their place');
+  const message = thrower.parameters[2];
+  if (!message || thrower.parameters.length !== other.parameters.length)
+    fail(`${INTERNAL_ERROR} and ${RANGE_ERROR} of the engine do not have the parameters that they had.`);
+  const statement = `if (${IS_RANGE_ERROR}(${message})) return ${other.target}(${thrower.parameters.join(', ')});`;
+  return putInto(source, thrower, statement, `_Bool ${IS_RANGE_ERROR}(unsigned message);`);
 }
 
 const [wasm, directory] = process.argv.slice(2);
@@ -65,4 +96,5 @@ const sourcePath = join(directory, 'quickjs.c');
 translate(wasm, sourcePath);
 const header = readFileSync(join(directory, 'quickjs.h'), 'utf8');
 writeFileSync(join(directory, 'engine_exports.h'), exportsHeader(header));
-writeFileSync(sourcePath, fixMemoryBase(observe(readFileSync(sourcePath, 'utf8'), header), header));
+const source = correctClass(observe(readFileSync(sourcePath, 'utf8'), header), header);
+writeFileSync(sourcePath, fixMemoryBase(source, header));

@@ -50,6 +50,10 @@ export const engineFacts = edition('engine', {
       function inner() { return new Error('m').stack; } return /inner/.test(inner());`,
     'too deep recursion is a RangeError that can be caught': `
       const f = () => f() + 1; try { f(); return false; } catch (error) { return error instanceof RangeError; }`,
+    'a text that is too long is a RangeError that can be caught': `
+      const grown = () => { let text = 'x'; for (;;) text += text; };
+      const isRefused = (make) => { try { make(); return false; } catch (error) { return error instanceof RangeError; } };
+      return isRefused(grown) && isRefused(() => 'x'.repeat(2 ** 30)) && isRefused(() => 'x'.padEnd(2 ** 30));`,
     'recursion of 3,000 calls': 'const f = (n) => (n === 0 ? 0 : 1 + f(n - 1)); return f(3000) === 3000;',
     'recursion of 10,000 calls':
       'const f = (n) => (n === 0 ? 0 : 1 + f(n - 1)); return f(10_000) === 10_000;',

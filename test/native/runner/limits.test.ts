@@ -142,6 +142,25 @@ describe('code-runner: memory', () => {
   }
 });
 
+describe('code-runner: a text that is too long', () => {
+  for (const [how, code] of [
+    ['repeat()', "'x'.repeat(2 ** 30)"],
+    ['+', "let text = 'x'; for (;;) text += text"],
+    ['padStart()', "'x'.padStart(2 ** 30)"],
+    ['padEnd()', "'x'.padEnd(2 ** 40)"],
+  ] as const) {
+    it(`is a RangeError by ${how}, which can be caught`, async () => {
+      const caught = `try { ${code} } catch (error) { return [error instanceof RangeError, error.name] }`;
+      assert.deepEqual(await resultOf(caught), [true, 'RangeError']);
+    });
+  }
+
+  it('leaves other errors of the engine what they are', async () => {
+    const code = `try { new RegExp('(a)'.repeat(300)).exec('') } catch (error) { return error.name } return 'none'`;
+    assert.equal(await resultOf(code), 'SyntaxError');
+  });
+});
+
 describe('code-runner: stack', () => {
   const deep: [string, string][] = [
     ['recursion', 'const f = (n) => f(n + 1) + 1; return f(0)'],
