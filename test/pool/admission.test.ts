@@ -84,6 +84,19 @@ describe('pool: the memory budget', () => {
     assert.ok((await Promise.all(runs)).every(({ ok }) => ok));
   });
 
+  it('lets all run that have room when a large one is over', async () => {
+    const { tool, entered, release } = gate();
+    const large = sized(tool, 32 * MIB);
+    await entered;
+    const small = gate(2);
+    const others = [24, 24].map((size) => sized(small.tool, size * MIB));
+    assert.equal(pool.stats.queued, 2);
+    release();
+    await small.entered;
+    small.release();
+    assert.ok((await Promise.all([large, ...others])).every(({ ok }) => ok));
+  });
+
   it('does not let smaller runs pass a large one for ever', async () => {
     const { tool, release } = gate();
     const first = sized(tool, 32 * MIB);

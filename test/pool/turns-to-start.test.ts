@@ -114,6 +114,15 @@ describe('a pool with more slots than can start at once', () => {
     assert.ok((await Promise.all(runs)).every(({ ok }) => ok));
   });
 
+  it('starts those of another tenant at once, although there are enough of the first for all slots', async () => {
+    await using pool = await createPool({ threads: 1, concurrency: 20, memoryBudgetBytes: 2 ** 40 });
+    const run = (key: string) => pool.run('await tools.t()', { t: () => null }, { key });
+    const runs = Array.from({ length: 20 }, () => run('many')).concat(run('few'), run('few'));
+    assert.deepEqual([pool.stats.running, pool.stats.queued], [20, 2]);
+    assert.equal(await runsWithTurn(pool), 6, 'four of the one, and both of the other');
+    assert.ok((await Promise.all(runs)).every(({ ok }) => ok));
+  });
+
   it('keeps nobody waiting for what computes', async () => {
     await using pool = await createPool({ threads: 1, concurrency: 20, memoryBudgetBytes: 2 ** 40 });
     const over = new AbortController();
