@@ -57,6 +57,7 @@ function runCi({ test, sanitized = passing, demo = 'exit 0', fuzz = 'exit 0', au
       soak: 'exit 0',
       flood: 'exit 0',
       chaos: 'exit 0',
+      reproduce: 'exit 0',
       'fuzz:smoke': fuzz,
       test: 'mocha main.test.cjs',
       'test:package': 'mocha package.test.cjs',
