@@ -19,8 +19,6 @@ export interface OptionNames {
   otherWords?: Readonly<Record<string, string>>;
   /** What somebody meant with a function under a name that is like none of these. */
   functions?: string;
-  /** Options that a later version is going to have: accepting and ignoring them would be a trap. */
-  later?: readonly string[];
 }
 
 /** The value of `input` by `schema`. Throws what `makeError` made of the sentence. */
@@ -113,9 +111,6 @@ function unknownOption(
   names: OptionNames,
   isFunction: boolean,
 ): string {
-  if (names.later?.includes(option)) {
-    return `option ${option} of ${names.owner}: this version of wardenpool does not have it; leave it out`;
-  }
   if (names.otherWords !== undefined && Object.hasOwn(names.otherWords, option))
     return `${names.owner} has no option ${JSON.stringify(option)}: did you mean ${names.otherWords[option]}?`;
   const siblings = names.known

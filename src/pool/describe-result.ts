@@ -15,7 +15,7 @@ export interface DescribeResultOptions {
 
 const MESSAGE = 'must be an integer from 512 upward';
 const schema = z.strictObject({ maxBytes: z.int(MESSAGE).min(512, MESSAGE).optional() });
-const NAMES = { owner: 'describeResult()', known: Object.keys(schema.shape), later: [] };
+const NAMES = { owner: 'describeResult()', known: Object.keys(schema.shape) };
 
 const DEFAULT_MAX_BYTES = 16_384;
 /** Of all there is room for, what logs and warnings have at least, if they need it. */
