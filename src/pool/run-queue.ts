@@ -73,7 +73,8 @@ export class RunQueue {
 
   /** True when a run with these settings would have to wait for a slot, and may not. */
   isFullFor(settings: RunSettings): boolean {
-    return this.#line.waitingForSlotsWith(demandOf(settings)) > this.#options.maxQueue;
+    const { queued } = this;
+    return queued >= this.#options.maxQueue && this.#line.waitingForSlotsWith(demandOf(settings)) > queued;
   }
 
   has(executionId: string): boolean {
