@@ -24,6 +24,7 @@ import { readableCopy } from '../../support/readable-copy.js';
 import {
   directory,
   missingFor,
+  pidOf,
   policyWith,
   programNamed,
   removeDirectories,
@@ -114,8 +115,9 @@ describe('executor: bubblewrap', () => {
     const script = 'trap "exit 42" TERM; echo ready >&3; while :; do sleep 0.05; done';
     const execution = spawnIsolated(sh(script), { policy: readOnly(), backend });
     await once(execution.protocol, 'data');
+    const pid = await pidOf(execution);
     assert.equal(
-      readFileSync(`/proc/${execution.pid}/cmdline`, 'utf8').split('\0').slice(0, 3).join(' '),
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, 3).join(' '),
       `sh -c ${script}`,
     );
     await execution.stop();
@@ -338,6 +340,7 @@ describe('executor: bubblewrap', () => {
       const execution = spawnIsolated(sh('echo ready >&3; sleep 1000'), { policy: readOnly(), backend });
       execution.stderr.resume();
       await once(execution.protocol, 'data');
+      await pidOf(execution);
       // In their order: each is the child of the one before.
       const own = descendants(process.pid).filter((pid) => !others.includes(pid));
       process.kill(own[index] ?? assert.fail(), 'SIGKILL');

@@ -8,6 +8,7 @@ import { holdingsOf, leftAfter } from '../../support/leak-check.js';
 import { privateTemporary } from '../../support/private-temporary.js';
 import { descendants, eventually, statusField } from '../../support/processes.js';
 import { collect, shell, start } from './collect.js';
+import { pidOf } from './run-command.js';
 
 const ENTRY_POINT = import.meta.resolve('wardenpool/executor');
 
@@ -19,9 +20,7 @@ function isAlive(pid: number): boolean {
 /** Its PID, once it has said that it is there. */
 async function started(execution: IsolatedExecution): Promise<number> {
   await once(execution.stderr, 'data');
-  // It may say so before its launcher does.
-  await eventually(() => execution.pid !== undefined, 5_000);
-  return execution.pid ?? assert.fail('the command has no PID');
+  return pidOf(execution);
 }
 
 const SLEEPER = shell('echo there; exec sleep 600');

@@ -11,6 +11,7 @@ import { eventually } from '../../support/processes.js';
 import {
   directory,
   missingFor,
+  pidOf,
   policyWith,
   removeDirectories,
   run,
@@ -169,7 +170,7 @@ describe('executor: posix', () => {
     const execution = spawnIsolated(sh('echo ready >&3; sleep 1000'), { policy, backend });
     execution.stderr.resume();
     await once(execution.protocol, 'data');
-    const command = execution.pid ?? assert.fail();
+    const command = await pidOf(execution);
     const launcher = Number(/^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${command}/status`, 'utf8'))?.[1]);
     process.kill(launcher, 'SIGKILL');
     const { receipt } = await execution.wait();

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { IsolatedOptions, IsolatedResult, Policy } from 'wardenpool/executor';
+import type { IsolatedExecution, IsolatedOptions, IsolatedResult, Policy } from 'wardenpool/executor';
 import { SandboxUnavailable, SpawnFailed, spawnIsolated } from 'wardenpool/executor';
+import { eventually } from '../../support/processes.js';
 
 export interface Ran extends IsolatedResult {
   stderr: string;
@@ -106,4 +107,10 @@ export async function withPath<T>(path: string, act: () => Promise<T>): Promise<
   } finally {
     process.env['PATH'] = before;
   }
+}
+
+/** The PID of a command that has said something: it may say so before its launcher does. */
+export async function pidOf(execution: IsolatedExecution): Promise<number> {
+  await eventually(() => execution.pid !== undefined, 5_000);
+  return execution.pid ?? assert.fail('the command has no PID');
 }
