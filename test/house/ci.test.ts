@@ -27,6 +27,8 @@ interface Project {
 function runCi({ test, sanitized = passing, demo = 'exit 0', fuzz = 'exit 0', audit = 'exit 0' }: Project): {
   lastLine: string;
   lineBefore: string;
+  /** What is said once more at the end. */
+  failures: string;
   status: number | null;
 } {
   const directory = mkdtempSync(join(tmpdir(), 'wardenpool-ci-test-'));
@@ -65,7 +67,11 @@ function runCi({ test, sanitized = passing, demo = 'exit 0', fuzz = 'exit 0', au
       'test:sanitize': 'mocha sanitized.test.cjs',
     };
     write('package.json', JSON.stringify({ private: true, scripts }));
-    const { WARDENPOOL_TEST_COUNTS: _ours, ...environment } = process.env;
+    const {
+      WARDENPOOL_TEST_COUNTS: _counts,
+      WARDENPOOL_TEST_FAILURES: _failures,
+      ...environment
+    } = process.env;
     const run = spawnSync('bash', ['.ci/run'], {
       cwd: directory,
       encoding: 'utf8',
@@ -74,7 +80,8 @@ function runCi({ test, sanitized = passing, demo = 'exit 0', fuzz = 'exit 0', au
     });
     assert.equal(run.error, undefined);
     const [lineBefore = '', lastLine = ''] = run.stdout.trimEnd().split('\n').slice(-2);
-    return { lastLine, lineBefore, status: run.status };
+    const [, failures = ''] = run.stdout.split('\n=== what failed\n');
+    return { lastLine, lineBefore, failures, status: run.status };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -83,8 +90,9 @@ function runCi({ test, sanitized = passing, demo = 'exit 0', fuzz = 'exit 0', au
 describe('.ci/run', function () {
   this.timeout(150_000);
   it('adds up the tests of all mocha runs and succeeds if none failed', () => {
-    const { lastLine, status } = runCi({ test: passing + passing });
+    const { lastLine, failures, status } = runCi({ test: passing + passing });
     assert.equal(lastLine, '5 passed, 0 failed');
+    assert.equal(failures, '');
     assert.equal(status, 0);
   });
 
@@ -93,6 +101,20 @@ describe('.ci/run', function () {
     const { lastLine, status } = runCi({ test, demo: 'exit 3', fuzz: 'exit 1' });
     assert.equal(lastLine, '4 passed, 4 failed');
     assert.equal(status, 1);
+  });
+
+  it('says once more at the end what failed, where and why', () => {
+    const suite =
+      "describe('a suite', () => { it('fails, too', () => { throw new Error('for a reason'); }); });\n";
+    const { failures } = runCi({ test: passing + failing, sanitized: suite, demo: 'exit 3' });
+    assert.match(
+      failures,
+      /^fails \(main\.test\.cjs\)\n {4}Error: as the case wants\n {4} +at .*main\.test\.cjs:2:/,
+    );
+    assert.match(failures, /\ntests: failed\n/);
+    assert.match(failures, /\na suite fails, too \(sanitized\.test\.cjs\)\n {4}Error: for a reason\n/);
+    assert.match(failures, /\ndemo: failed\n\n3 passed, 3 failed\n$/);
+    assert.doesNotMatch(failures, /passes/);
   });
 
   it('says what others did not answer, and does not count it', () => {
