@@ -45,6 +45,17 @@ function verdict({ outcome }, exitCode) {
 }
 
 /**
+ * Node.js closes a socket when a write to it fails, and loses what lies in it unread. A runner that has exited leaves unread what it
+ * is sent, and its terminal frame may lie there: so writes never fail.
+ * @param {import('node:net').Socket} socket
+ */
+function keepReading(socket) {
+  const { _write: write, _writev: writev } = socket;
+  socket._write = (chunk, encoding, done) => write.call(socket, chunk, encoding, () => done());
+  if (writev) socket._writev = (chunks, done) => writev.call(socket, chunks, () => done());
+}
+
+/**
  * Runs `code` in the runner at this path, and resolves with the line that the suite wants, once the runner has ended.
  * `stop` cancels the run.
  * @param {string} runner
@@ -58,6 +69,7 @@ export async function runProgram(runner, code, stop) {
     if (child.pid !== undefined) child.kill('SIGKILL');
   };
   const socket = /** @type {import('node:net').Socket} */ (child.stdio[3]);
+  keepReading(socket);
   let undelivered = 0;
   const options = { executionId: 'conformance', code, toolNames: ['echo', 'fail'], limits: LIMITS };
   const session = new HostSession(
@@ -68,8 +80,7 @@ export async function runProgram(runner, code, stop) {
         socket.write(frame, () => undelivered--);
       },
       onToolCall(call) {
-        // Not before all that has come by now was read. A write to a runner that has exited would close the socket, and
-        // lose what lies in it unread: its terminal frame, perhaps.
+        // As handlers do: not before what has come with the call was read.
         setImmediate(answer, call);
       },
       onLog() {},
@@ -93,8 +104,7 @@ export async function runProgram(runner, code, stop) {
   const cancel = () => session.cancel();
   stop.addEventListener('abort', cancel);
   socket.on('data', (chunk) => session.receive(chunk));
-  // A runner that has ended leaves unread what it was sent; what it had said itself counts.
-  socket.on('error', () => {});
+  socket.on('error', () => {}); // what the runner had said itself counts
   socket.on('close', () => session.ended());
   const timer = setTimeout(kill, LIMITS.timeoutMs + GRACE_MS);
   session.start();
