@@ -161,7 +161,7 @@ export type StopReason = 'deadline' | 'cancelled' | 'closed' | 'violation' | 'ov
 /**
  * How a sandbox ended. `violation`: the kernel killed it for a system call that is not on its allow-list. `spawn-failed`: a step of its
  * confinement failed, and nothing was run. `lost`: its launcher ended first, and took it
- * along; or it ended before it was given its work.
+ * along; or it was confined, and ended before it was given its work.
  */
 export interface SandboxOutcome {
   kind: 'exited' | 'signaled' | 'violation' | 'spawn-failed' | 'lost';

@@ -67,6 +67,8 @@ export class Sandbox implements SandboxEvents {
   #wantsKill = false;
   #hasEnded = false;
   #isOver = false;
+  /** What a run is told that it is given to when it is over already. */
+  #endBeforeWork = ENDED_BEFORE_ITS_WORK;
   #onGone: (sandbox: Sandbox) => void;
   /** Whether it was there before it was asked for. */
   source: 'warm' | 'cold' = 'cold';
@@ -153,7 +155,7 @@ export class Sandbox implements SandboxEvents {
     this.#startedAt = performance.now();
     this.#launcher.hold();
     // A warm sandbox may have ended in this same turn, between its choice and now.
-    if (this.#isOver) queueMicrotask(() => this.#report(ENDED_BEFORE_ITS_WORK));
+    if (this.#isOver) queueMicrotask(() => this.#report(this.#endBeforeWork));
   }
 
   /** Never blocks: what the kernel does not take is queued. */
@@ -226,7 +228,11 @@ export class Sandbox implements SandboxEvents {
   #report(end: SandboxFacts): void {
     const listener = this.#listener;
     const context = this.#context;
-    if (listener === undefined || context === undefined) return;
+    if (listener === undefined || context === undefined) {
+      // The next one would fail as it did: that is what a run has to be told.
+      if (end.outcome.kind === 'spawn-failed') this.#endBeforeWork = end;
+      return;
+    }
     this.#launcher.release();
     if (!this.#hasEnded) listener.onEnd();
     listener.onExit({
@@ -252,7 +258,7 @@ export class Sandbox implements SandboxEvents {
   }
 }
 
-/** However it ended: it is lost to the run that was to have it. */
+/** However it ended, once it was confined: it is lost to the run that was to have it. */
 const ENDED_BEFORE_ITS_WORK: SandboxFacts = {
   outcome: { kind: 'lost' },
   reason: 'the sandbox ended before it was given its work; nothing was run',

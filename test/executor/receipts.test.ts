@@ -99,25 +99,25 @@ describe('executor: the receipt of a sandbox', () => {
     assertNothingUsed(end);
   });
 
-  it('that could not take a step of its confinement has the step and its error', async () => {
-    // A sandbox sets a CPU limit of its own, which nobody may raise above that of its launcher.
-    limitResource(executor.launcherPid, '--cpu=3:3');
-    const runOne = async () => {
+  for (const [when, isAwaited] of [
+    ['', false],
+    ['before it was given its work ', true],
+  ] as const) {
+    it(`that could not take a step of its confinement ${when}has the step and its error`, async () => {
+      // A sandbox sets a CPU limit of its own, which nobody may raise above that of its launcher.
+      limitResource(executor.launcherPid, '--cpu=3:3');
       const sandbox = await executor.acquire();
-      return run(sandbox, () => sandbox.write(EXECUTE));
-    };
-    // One that waited, and could not take it before it was wanted, ended before it was given its work.
-    let ended = await runOne();
-    for (let tries = 0; tries < 10 && ended.end.receipt.outcome.kind === 'lost'; tries++)
-      ended = await runOne();
-    const { outcome, state, reason } = ended.end.receipt;
-    assert.equal(outcome.kind, 'spawn-failed');
-    assert.ok((outcome.step ?? 0) > 0);
-    assert.equal(outcome.errno, constants.errno.EPERM);
-    assert.equal(state, 'unavailable');
-    assert.equal(reason, `confinement stopped at step ${outcome.step}; nothing was run`);
-    assert.equal(ended.output, '');
-  });
+      if (isAwaited) assert.ok(await eventually(() => !sandbox.isReady, 10_000), 'it has ended');
+      const { end, output } = await run(sandbox, () => sandbox.write(EXECUTE));
+      const { outcome, state, reason } = end.receipt;
+      assert.equal(outcome.kind, 'spawn-failed');
+      assert.ok((outcome.step ?? 0) > 0);
+      assert.equal(outcome.errno, constants.errno.EPERM);
+      assert.equal(state, 'unavailable');
+      assert.equal(reason, `confinement stopped at step ${outcome.step}; nothing was run`);
+      assert.equal(output, '');
+    });
+  }
 
   it('that could not be cloned has the step and its error, and used nothing', async () => {
     limitResource(executor.launcherPid, '--nproc=0:0');

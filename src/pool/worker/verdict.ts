@@ -40,7 +40,10 @@ export function verdict(session: SessionOutcome, end: SandboxEnd, host: HostActi
         }).`,
       });
     case 'lost':
-      return { kind: 'failure', failure: { kind: 'lost', reason: 'the launcher of its sandbox ended' } };
+      return {
+        kind: 'failure',
+        failure: { kind: 'lost', reason: end.receipt.reason ?? 'the launcher of its sandbox ended' },
+      };
     case 'spawn-failed':
       return { kind: 'failure', failure: { kind: 'unavailable', missing: [spawnProblem(describeEnd(end))] } };
   }
