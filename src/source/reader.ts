@@ -3,7 +3,7 @@
  * of its own. Keeps no reading: that is for whoever has a key for it.
  */
 import { type Reading, read, type Submission, unread } from './reading.js';
-import { type PendingReading, ReadingThread } from './thread/reading-thread.js';
+import { type PendingReading, ReadingThread, type ReadingThreadOptions } from './thread/reading-thread.js';
 
 export type { PendingReading } from './thread/reading-thread.js';
 
@@ -29,7 +29,11 @@ async function f(a = 1) { return /x/.test(a) ? [a] : {}; }
 f()`;
 
 export class ProgramReader {
-  readonly #thread = new ReadingThread();
+  readonly #thread: ReadingThread;
+
+  constructor(options: ReadingThreadOptions = {}) {
+    this.#thread = new ReadingThread(options);
+  }
 
   /**
    * Reads a small text, so that the first program finds the parser compiled: that costs 13 ms, which hold up nobody
