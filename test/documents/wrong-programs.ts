@@ -252,7 +252,8 @@ export const WRONG_PROGRAMS: WrongProgramGroup[] = [
       {
         title: 'a tool that never answers',
         code: 'return await tools.never({});',
-        options: { limits: { timeoutMs: 100 } },
+        // Long enough to have called it, on a machine that is busy with other tests.
+        options: { limits: { timeoutMs: 2_000 } },
       },
       { title: 'too much CPU time', code: 'for (;;) {}', options: { limits: { cpuMs: 100 } } },
       {
