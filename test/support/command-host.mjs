@@ -22,11 +22,10 @@ function describe(thrown) {
  * What a command sends may be here before its launcher's word that it was started, and so before its PID.
  * @param {number} id
  * @param {import('wardenpool/executor').IsolatedExecution} execution
- * @param {string} line
  */
-async function tellLine(id, execution, line) {
+async function pidOf(id, execution) {
   while (execution.pid === undefined && executions.has(id)) await nextTurn();
-  tell({ id, line, pid: execution.pid ?? 0 });
+  return execution.pid ?? 0;
 }
 
 /** @param {{ id: number, command: string[], options: import('wardenpool/executor').IsolatedOptions, stays: boolean }} request */
@@ -36,12 +35,15 @@ async function start({ id, command, options, stays }) {
     const execution = spawnIsolated(command, options);
     executions.set(id, execution);
     let rest = '';
-    /** @type {Promise<void>[]} */
-    const told = [];
+    // Each line after the one before it, which may still be waiting for the PID when there is one for the next.
+    let told = Promise.resolve();
     execution.protocol.on('data', (chunk) => {
       const lines = `${rest}${chunk.toString('latin1')}`.split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) told.push(tellLine(id, execution, line));
+      for (const line of lines)
+        told = told.then(async () => {
+          tell({ id, line, pid: await pidOf(id, execution) });
+        });
     });
     execution.stderr.on('data', (chunk) => {
       stderr += chunk;
@@ -49,7 +51,7 @@ async function start({ id, command, options, stays }) {
     if (!stays) execution.protocol.end();
     const { returncode, signal, receipt } = await execution.wait();
     executions.delete(id);
-    await Promise.all(told);
+    await told;
     tell({ id, end: { returncode, signal, receipt, stderr } });
   } catch (error) {
     executions.delete(id);
