@@ -38,6 +38,12 @@ export function executeFrame(members: ExecuteMembers = {}): Record<string, unkno
   };
 }
 
+/**
+ * Until all that has come by now was read: a write to a runner that has just ended closes the socket, and loses what lies in it.
+ * For who writes to a runner that may end by itself.
+ */
+export const afterReading = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** Answers calls until the runner ends. A tool that throws fails with the `code` and `message` of its error. */
 async function serve(conversation: Conversation, tools: Tools): Promise<void> {
   for (let index = 0; ; index++) {
@@ -49,8 +55,11 @@ async function serve(conversation: Conversation, tools: Tools): Promise<void> {
     }
     const { id, name = '', arguments: input = {} } = call;
     try {
-      conversation.answer(id, await tools[name]?.(input));
+      const result = await tools[name]?.(input);
+      await afterReading();
+      conversation.answer(id, result);
     } catch (error) {
+      await afterReading();
       const { code = 'FAILED', message } = error as Error & { code?: string };
       conversation.fail(id, code, message);
     }
