@@ -141,13 +141,14 @@ describe('faults: cgroups', () => {
   it('that are in use by somebody else when the command is over are left, with a warning: the command has its result', async () => {
     assert.ok(parents().length > 0, 'this test needs a cgroup in which cgroups may be made');
     const intruder = spawn('sleep', ['600']);
-    const execution = spawnIsolated(['sh', '-c', 'echo there; sleep 0.3'], options);
+    const execution = spawnIsolated(['sh', '-c', 'echo there; read go <&3'], options);
     execution.protocol.resume();
     await once(execution.stderr, 'data');
     const inUse = taken().filter(existsSync);
     assert.ok(inUse.length > 0);
     for (const directory of inUse) writeFileSync(join(directory, 'cgroup.procs'), String(intruder.pid));
     const warned = once(process, 'warning');
+    execution.protocol.end('go\n');
     const { returncode } = await execution.wait();
     assert.equal(returncode, 0);
     const [warning] = (await warned) as [Error];
