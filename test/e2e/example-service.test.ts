@@ -83,7 +83,8 @@ describe('examples/http-service.mjs', () => {
   });
 
   it('on SIGTERM finishes what runs, and ends by itself', async () => {
-    const answer = post('await tools.wait({ ms: 500 }); return "finished"');
+    // Seen to run, and told to end, long before it has waited.
+    const answer = post('await tools.wait({ ms: 5_000 }); return "finished"');
     await metricsShow(RUNNING);
     service.kill('SIGTERM');
     const { value } = (await (await answer).json()) as { value: unknown };
