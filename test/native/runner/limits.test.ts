@@ -3,6 +3,9 @@ import { errorOf, executeFrame, Runner, resultOf, run } from './helper.js';
 
 const MEBIBYTE = 1024 * 1024;
 
+/* Less than the limits that are there without one of a test's own; a busy machine may keep a runner waiting for a while. */
+const SOON_MS = 4000;
+
 /* Busy in different ways: bytecode, one long built-in function, jobs. None of them ever looks at a flag. */
 const busy: [string, string][] = [
   ['a loop', 'for (;;);'],
@@ -27,7 +30,7 @@ describe('code-runner: deadlines', () => {
       assert.equal(terminal?.error?.kind, 'timeout');
       assert.equal(terminal.error.code, undefined);
       const { elapsedMs = 0 } = terminal.metrics ?? {};
-      assert.ok(elapsedMs >= 150 && elapsedMs < 1000, `${elapsedMs} ms`);
+      assert.ok(elapsedMs >= 150 && elapsedMs < SOON_MS, `${elapsedMs} ms`);
     });
 
     it(`ends ${name} at the CPU limit`, async () => {
@@ -53,7 +56,7 @@ describe('code-runner: deadlines', () => {
     const { terminal } = await run('await new Promise(() => {})');
     assert.equal(terminal?.error?.kind, 'javascript');
     assert.match(terminal.error.message, /never settles/);
-    assert.ok((terminal.metrics?.elapsedMs ?? 1e9) < 1000);
+    assert.ok((terminal.metrics?.elapsedMs ?? 1e9) < SOON_MS);
   });
 });
 
