@@ -103,7 +103,11 @@ describe('wardenpool run --io isolated-duplex', () => {
 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     it(`runs the stop ladder at ${signal}, and ends as the command does`, async () => {
-      const child = startRun(sh('trap "exit 33" TERM; echo up >&3; while :; do sleep 0.05; done'));
+      const child = startRun([
+        '--grace-time',
+        '30000',
+        ...sh('trap "exit 33" TERM; echo up >&3; while :; do sleep 0.05; done'),
+      ]);
       await once(child.stdout, 'data');
       child.kill(signal);
       assert.equal((await endOf(child)).code, 33);
