@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { SandboxUnavailable } from '../../src/executor/errors.js';
 import { Executor } from '../../src/executor/executor.js';
 import { descendants, eventually, parentOf, sandboxesOf } from '../support/processes.js';
-import { CEILINGS, EXECUTE, run } from './sandboxes.js';
+import { CEILINGS, EXECUTE, EXECUTE_BUSY, run } from './sandboxes.js';
 
 const BUSY = EXECUTE.replace('return 1;', 'for(;;){}');
 
@@ -82,10 +82,11 @@ for (const backend of ['namespaces', 'seccomp'] as const) {
 
     it('stops a busy one by SIGTERM, without force', async () => {
       const sandbox = await executor.acquire();
-      const { end, output } = await run(sandbox, () => {
-        sandbox.write(BUSY);
-        setTimeout(() => void sandbox.stop('cancelled'), 100);
-      });
+      const { end, output } = await run(
+        sandbox,
+        () => sandbox.write(EXECUTE_BUSY),
+        (said) => void (said.includes('BUSY') && sandbox.stop('cancelled')),
+      );
       assert.match(output, /"kind":"cancelled"/);
       assert.equal(end.receipt.stop.reason, 'cancelled');
       assert.equal(end.receipt.stop.gracefulStopAttempted, true);

@@ -41,8 +41,26 @@ export interface Ended {
   events: string[];
 }
 
-/** Starts a run and waits for its last event. Its receipt is held against the schema. */
-export function run(sandbox: Sandbox, begin: () => void = () => {}): Promise<Ended> {
+/**
+ * A frame that runs a program without an end; on descriptor 3 it says BUSY once it runs. Before that, whoever sends it a signal ends a
+ * runner that has no program yet.
+ */
+export const EXECUTE_BUSY = `${JSON.stringify({
+  version: 'code-bridge-v1',
+  type: 'execute',
+  executionId: 'e-1',
+  code: `console.log('BUSY'); for (;;) {}`,
+  tools: [],
+  features: ['console', 'limits'],
+  limits: { maxToolCalls: 1, maxResultBytes: 1_000, timeoutMs: 5_000, maxLogBytes: 1_000 },
+})}\n`;
+
+/** Starts a run and waits for its last event. Its receipt is held against the schema. `onOutput` has all output so far. */
+export function run(
+  sandbox: Sandbox,
+  begin: () => void = () => {},
+  onOutput: (output: string) => void = () => {},
+): Promise<Ended> {
   return new Promise((resolve) => {
     const output: Buffer[] = [];
     const events: string[] = [];
@@ -51,6 +69,7 @@ export function run(sandbox: Sandbox, begin: () => void = () => {}): Promise<End
         onData(chunk) {
           output.push(chunk);
           events.push('data');
+          onOutput(Buffer.concat(output).toString());
         },
         onEnd() {
           events.push('end');
