@@ -135,12 +135,15 @@ describe('executor: posix', () => {
   });
 
   it('ends what the command leaves behind', async () => {
-    const { stderr, receipt } = await run(
-      sh(
-        '(setsid sleep 1000 & echo $!) ; sleep 1000 & echo $!; sh -c "(setsid sh -c \'echo \\$\\$; sleep 1000; true\' &)"; sleep 0.2',
-      ),
-      { policy, backend },
-    );
+    // The third says its PID itself, in its own time: the command waits for that.
+    const script = `
+      mkfifo "$TMPDIR/said"
+      (setsid sleep 1000 & echo $!); sleep 1000 & echo $!
+      (setsid sh -c 'echo $$; : > "$TMPDIR/said"; sleep 1000; true' &)
+      read -r _ < "$TMPDIR/said"
+      exit 0
+    `;
+    const { stderr, receipt } = await run(sh(script), { policy, backend });
     const pids = stderr.trim().split('\n').map(Number);
     assert.equal(pids.length, 3, stderr);
     assert.deepEqual(pids.filter(isAlive), []);
@@ -201,15 +204,17 @@ held = socket.recv_fds(s.accept()[0], 1, 2); print('held', flush=True); time.sle
   });
 
   it('stops the command by SIGTERM, and by SIGKILL if that is ignored', async () => {
-    const stopped = async (script: string) => {
-      const execution = spawnIsolated(sh(script), { policy, backend, stop: { gracefulMs: 50 } });
+    const stopped = async (script: string, gracefulMs: number) => {
+      const execution = spawnIsolated(sh(script), { policy, backend, stop: { gracefulMs } });
       await once(execution.protocol, 'data');
       await execution.stop();
       const { returncode, signal } = await execution.wait();
       return returncode ?? signal;
     };
-    assert.equal(await stopped('trap "exit 42" TERM; echo ready >&3; while :; do sleep 0.01; done'), 42);
-    assert.equal(await stopped('trap "" TERM; echo ready >&3; while :; do sleep 0.01; done'), 'SIGKILL');
+    const heeds = 'trap "exit 42" TERM; echo ready >&3; while :; do sleep 0.01; done';
+    const ignores = 'trap "" TERM; echo ready >&3; while :; do sleep 0.01; done';
+    assert.equal(await stopped(heeds, 30_000), 42);
+    assert.equal(await stopped(ignores, 50), 'SIGKILL');
   });
 
   it('limits what resource limits can, and refuses the rest by its name', async () => {
