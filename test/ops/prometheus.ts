@@ -131,11 +131,14 @@ async function listening(child: ChildProcess): Promise<string> {
       timer = setTimeout(() => fail('did not get ready in time'), START_MS);
       child.once('error', ({ message }) => fail(`is missing, run "npm run setup": ${message}`));
       child.once('exit', (code) => fail(`ended with code ${code}`));
-      let address = '';
+      let address: string | undefined;
+      let isReady = false;
       createInterface(stderr).on('line', (line) => {
         said.push(line);
-        address = /msg="Listening on" address=(\S+)/.exec(line)?.[1] ?? address;
-        if (line.includes('Server is ready to receive web requests')) resolve(address);
+        // Two of its threads say so, each when it gets to it: either may be the first.
+        address ??= /msg="Listening on" address=(\S+)/.exec(line)?.[1];
+        isReady ||= line.includes('Server is ready to receive web requests');
+        if (isReady && address !== undefined) resolve(address);
       });
     });
   } finally {
