@@ -236,7 +236,8 @@ describe('pool: tool calls', () => {
     const run = await pool.run(
       'await tools.t()',
       { t: () => new Promise(() => {}) },
-      { limits: { timeoutMs: 50 } },
+      // Long enough for the call to be made, on any machine.
+      { limits: { timeoutMs: 1_000 } },
     );
     assert.ok(!run.ok);
     assert.equal(run.error.kind, 'timeout');

@@ -113,7 +113,8 @@ describe('pool: checks of tool calls', () => {
     it('that never settle end with the run', async () => {
       const inputSchema = z.unknown().refine(never);
       const t = { inputSchema, execute: () => assert.fail('started') };
-      const run = await pool.run('await tools.t()', { t }, { limits: { timeoutMs: 50 } });
+      // Long enough for the call to be made, on any machine.
+      const run = await pool.run('await tools.t()', { t }, { limits: { timeoutMs: 1_000 } });
       assert.equal(run.ok ? '' : run.error.kind, 'timeout');
       assert.equal(run.toolCalls[0]?.outcome, 'abandoned');
     });
@@ -199,7 +200,8 @@ describe('pool: checks of tool calls', () => {
       const run = await pool.run(
         'await tools.t()',
         { t: { execute: () => assert.fail('started') } },
-        { authorize: () => answered.promise, limits: { timeoutMs: 50 } },
+        // Long enough for the call to be made, on any machine.
+        { authorize: () => answered.promise, limits: { timeoutMs: 1_000 } },
       );
       answered.resolve('allow');
       assert.equal(run.ok ? '' : run.error.kind, 'timeout');

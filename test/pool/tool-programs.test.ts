@@ -67,7 +67,8 @@ describe('pool: programs that call tools', () => {
   it('time out in the middle of a chain, and the next run is healthy', async () => {
     const tools = { fast: () => 1, slow: () => new Promise(() => {}) };
     const code = 'await tools.fast(); await tools.fast(); await tools.slow(); await tools.fast()';
-    const run = await pool.run(code, tools, { limits: { timeoutMs: 60 } });
+    // Long enough for the two calls before, on any machine.
+    const run = await pool.run(code, tools, { limits: { timeoutMs: 1_500 } });
     assert.equal(run.ok ? '' : run.error.kind, 'timeout');
     assert.deepEqual(
       run.toolCalls.map(({ name, outcome }) => `${name} ${outcome}`),
