@@ -74,7 +74,8 @@ for (const backend of ['namespaces', 'seccomp'] as const) {
 
     it('stops a sandbox that does nothing any more, a while after its limit', async () => {
       const { tool, entered } = gate();
-      const run = pool.run('await tools.t()', { t: tool }, { limits: { timeoutMs: 300 } });
+      // Long enough for it to be found among all processes of a busy machine, and stopped.
+      const run = pool.run('await tools.t()', { t: tool }, { limits: { timeoutMs: 1_500 } });
       await entered;
       for (const pid of sandboxesOf(process.pid)) process.kill(pid, 'SIGSTOP');
       const result = await run;
