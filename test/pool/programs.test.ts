@@ -435,7 +435,7 @@ null.x`;
       const wait = { wait: () => new Promise((resolve) => setTimeout(resolve, 500, 1)) };
       const first = single.run('await tools.wait()', wait);
       const second = single.run('await tools.wait()', wait);
-      const third = await single.run('1', {}, { limits: { timeoutMs: 400 } });
+      const third = await single.run('1', {}, { limits: { timeoutMs: 900 } });
       assert.ok(third.ok && third.usage.queueMs >= 900, JSON.stringify(third.usage));
       assert.ok((await first).ok && (await second).ok);
     } finally {
