@@ -51,6 +51,6 @@ describe('ops: exemplars, scraped by Prometheus', function () {
       ['wardenpool_spawn_latency_seconds_bucket', traceId],
     ]);
     // The counters have the same names as in the text format.
-    assert.deepEqual(await prometheus.values('wardenpool_executions_total > 0', 'outcome'), { ok: 1 });
+    await eventually(() => prometheus.values('wardenpool_executions_total > 0', 'outcome'), { ok: 1 });
   });
 });
