@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { encodeToolError, encodeToolResult } from '../../../dist/bridge/encode.js';
 import { HostSession } from '../../../dist/bridge/host-session.js';
 import { FEATURES } from '../../../dist/bridge/protocol.js';
+import { keepReading } from '../wire/keep-reading.mjs';
 
 /** Frames that a runner may leave unread, beyond the calls that it may have outstanding. */
 const UNDELIVERED_FRAMES = 8;
@@ -42,17 +43,6 @@ function verdict({ outcome }, exitCode) {
     case 'none':
       return failure('crashed', 'The runner ended without a terminal frame.');
   }
-}
-
-/**
- * Node.js closes a socket when a write to it fails, and loses what lies in it unread. A runner that has exited leaves unread what it
- * is sent, and its terminal frame may lie there: so writes never fail.
- * @param {import('node:net').Socket} socket
- */
-function keepReading(socket) {
-  const { _write: write, _writev: writev } = socket;
-  socket._write = (chunk, encoding, done) => write.call(socket, chunk, encoding, () => done());
-  if (writev) socket._writev = (chunks, done) => writev.call(socket, chunks, () => done());
 }
 
 /**

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { DEFAULT_FRAME_BYTES, encodeFrame, FrameSplitter, parseFrame, VERSION } from '../wire/frames.js';
+import { keepReading } from '../wire/keep-reading.mjs';
 import { type Agreement, Contract } from './contract.js';
 import { frameOf, type RunnerFrame } from './frames.js';
 
@@ -29,16 +30,6 @@ export interface Ending {
   stderr: string;
   frames: readonly RunnerFrame[];
   terminal: RunnerFrame | undefined;
-}
-
-/**
- * The runner ended just when it was written to, and Node closes a socket on which a write fails, whatever lies in it
- * unread. So nobody knows what the runner has said: the case has to be tried again.
- */
-export class Unheard extends Error {
-  override readonly name = 'Unheard';
-  override readonly message =
-    'the runner closed its socket each time that it was written to, and no terminal frame was seen';
 }
 
 /** Bytes of stdout and stderr that are kept. */
@@ -73,7 +64,6 @@ export class Conversation {
   #contract: Contract | undefined;
   #breach: string | undefined;
   #isOver = false;
-  #writeFailed = false;
   #waiting: (() => void)[] = [];
 
   constructor(subject: Subject, { options = [], descriptor = 3 }: Setup = {}) {
@@ -83,10 +73,8 @@ export class Conversation {
       stdio: ['ignore', 'pipe', 'pipe', ...between, 'pipe'],
     });
     this.#socket = this.#process.stdio[descriptor] as Socket;
-    // A runner that has ended leaves unread what it was sent: that is no news, unless it cost us what it had sent.
-    this.#socket.on('error', (error: NodeJS.ErrnoException) => {
-      this.#writeFailed ||= error.syscall === 'write';
-    });
+    keepReading(this.#socket);
+    this.#socket.on('error', () => {}); // how the process ended is what counts
     this.#socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     for (const name of ['stdout', 'stderr'] as const) {
       this.#process[name]?.setEncoding('utf8').on('data', (text: string) => {
@@ -269,7 +257,6 @@ export class Conversation {
       this.#wake();
     }
     const terminal = this.frames.find((frame) => frame.type === 'execution.result');
-    if (this.#breach === undefined && terminal === undefined && this.#writeFailed) throw new Unheard();
     this.#breach ??= this.#breachOfEnd(exitCode, terminal);
     if (this.#breach !== undefined) throw new Error(`${this.#breach}\n${this.transcript()}`);
     return { exitCode, signal, ...this.#output, frames: this.frames, terminal };

@@ -1,7 +1,7 @@
 /** How the cases for runners are written: what a case is given, and how it joins the suite. */
 import type { Case } from '../report/cases.js';
 import { encodeFrame, VERSION } from '../wire/frames.js';
-import { Conversation, type Ending, type Setup, type Subject, Unheard } from './conversation.js';
+import { Conversation, type Ending, type Setup, type Subject } from './conversation.js';
 import type { RunnerError, RunnerFrame } from './frames.js';
 
 export type Tools = Record<string, (input: Record<string, unknown>) => unknown>;
@@ -38,12 +38,6 @@ export function executeFrame(members: ExecuteMembers = {}): Record<string, unkno
   };
 }
 
-/**
- * Until all that has come by now was read: a write to a runner that has just ended closes the socket, and loses what lies in it.
- * For who writes to a runner that may end by itself.
- */
-export const afterReading = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 /** Answers calls until the runner ends. A tool that throws fails with the `code` and `message` of its error. */
 async function serve(conversation: Conversation, tools: Tools): Promise<void> {
   for (let index = 0; ; index++) {
@@ -55,11 +49,8 @@ async function serve(conversation: Conversation, tools: Tools): Promise<void> {
     }
     const { id, name = '', arguments: input = {} } = call;
     try {
-      const result = await tools[name]?.(input);
-      await afterReading();
-      conversation.answer(id, result);
+      conversation.answer(id, await tools[name]?.(input));
     } catch (error) {
-      await afterReading();
       const { code = 'FAILED', message } = error as Error & { code?: string };
       conversation.fail(id, code, message);
     }
@@ -147,16 +138,13 @@ export type AddCase = (name: string, check: Check, needs?: readonly string[]) =>
 /** A part of the suite: its cases, once it is known what they are to be held against. */
 export type Section = (subject: Subject) => Case[];
 
-const ATTEMPTS = 3;
-
-async function attemptOf(check: Check, subject: Subject, signal: AbortSignal): Promise<void> {
+async function runCase(check: Check, subject: Subject, signal: AbortSignal): Promise<void> {
   const bench = new Bench(subject);
   const dispose = (): void => bench.dispose();
   signal.addEventListener('abort', dispose);
   try {
     await check(bench);
   } catch (error) {
-    if (error instanceof Unheard) throw error;
     const message = error instanceof Error ? error.message : String(error);
     throw new Error(message.includes('exit code') ? message : `${message}\n${bench.transcript()}`);
   } finally {
@@ -176,15 +164,6 @@ export function section(name: string, needs: readonly string[], define: (add: Ad
       section: name,
       name: each.name,
       needs: each.needs,
-      check: async (signal) => {
-        for (let attempt = 1; ; attempt++) {
-          try {
-            await attemptOf(each.check, subject, signal);
-            return;
-          } catch (error) {
-            if (!(error instanceof Unheard) || attempt === ATTEMPTS) throw error;
-          }
-        }
-      },
+      check: (signal) => runCase(each.check, subject, signal),
     }));
 }
