@@ -68,7 +68,7 @@ export class Sandbox implements SandboxEvents {
   #hasEnded = false;
   #isOver = false;
   /** What a run is told that it is given to when it is over already. */
-  #endBeforeWork = ENDED_BEFORE_ITS_WORK;
+  #endBeforeWork: SandboxFacts = ENDED_BEFORE_ITS_WORK;
   #onGone: (sandbox: Sandbox) => void;
   /** Whether it was there before it was asked for. */
   source: 'warm' | 'cold' = 'cold';
@@ -221,18 +221,17 @@ export class Sandbox implements SandboxEvents {
     this.#ladder.ended();
     this.#onGone(this);
     this.#settleSpawned?.(this.#launcher.problem ?? ended());
-    this.#report({ outcome, usage, traffic, contained });
+    const end = { outcome, usage, traffic, contained };
+    // The next one would fail as it did: that is what a run has to be told.
+    if (outcome.kind === 'spawn-failed') this.#endBeforeWork = end;
+    this.#report(end);
   }
 
   /** Tells the run that has it, if one has. */
   #report(end: SandboxFacts): void {
     const listener = this.#listener;
     const context = this.#context;
-    if (listener === undefined || context === undefined) {
-      // The next one would fail as it did: that is what a run has to be told.
-      if (end.outcome.kind === 'spawn-failed') this.#endBeforeWork = end;
-      return;
-    }
+    if (listener === undefined || context === undefined) return;
     this.#launcher.release();
     if (!this.#hasEnded) listener.onEnd();
     listener.onExit({

@@ -31,6 +31,7 @@ f()`;
 export class ProgramReader {
   readonly #thread: ReadingThread;
 
+  /** `options`: of its thread. */
   constructor(options: ReadingThreadOptions = {}) {
     this.#thread = new ReadingThread(options);
   }

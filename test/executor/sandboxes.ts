@@ -24,14 +24,26 @@ export const CONTEXT: ReceiptContext = {
   limitedBy: { timeoutMs: 'engine' },
 };
 
-/** A frame that runs the smallest program. */
-export const EXECUTE = `${JSON.stringify({
+const FRAME = {
   version: 'code-bridge-v1',
   type: 'execute',
   executionId: 'e-1',
-  code: 'return 1;',
   tools: [],
   limits: { maxToolCalls: 1, maxResultBytes: 1_000, timeoutMs: 5_000 },
+};
+
+/** A frame that runs the smallest program. */
+export const EXECUTE = `${JSON.stringify({ ...FRAME, code: 'return 1;' })}\n`;
+
+/**
+ * A frame that runs a program without an end; on descriptor 3 it says BUSY once it runs. Before that, whoever sends it a signal ends a
+ * runner that has no program yet.
+ */
+export const EXECUTE_BUSY = `${JSON.stringify({
+  ...FRAME,
+  code: `console.log('BUSY'); for (;;) {}`,
+  features: ['console', 'limits'],
+  limits: { ...FRAME.limits, maxLogBytes: 1_000 },
 })}\n`;
 
 export interface Ended {
@@ -40,20 +52,6 @@ export interface Ended {
   output: string;
   events: string[];
 }
-
-/**
- * A frame that runs a program without an end; on descriptor 3 it says BUSY once it runs. Before that, whoever sends it a signal ends a
- * runner that has no program yet.
- */
-export const EXECUTE_BUSY = `${JSON.stringify({
-  version: 'code-bridge-v1',
-  type: 'execute',
-  executionId: 'e-1',
-  code: `console.log('BUSY'); for (;;) {}`,
-  tools: [],
-  features: ['console', 'limits'],
-  limits: { maxToolCalls: 1, maxResultBytes: 1_000, timeoutMs: 5_000, maxLogBytes: 1_000 },
-})}\n`;
 
 /** Starts a run and waits for its last event. Its receipt is held against the schema. `onOutput` has all output so far. */
 export function run(

@@ -36,6 +36,7 @@ for (const backend of ['namespaces', 'seccomp'] as const) {
         assert.rejects(withHandler, (error) => {
           assert.ok(error instanceof WorkerLostError, String(error));
           assert.equal(error.retryable, false);
+          assert.match(error.message, /the launcher ended before it reported the end of the sandbox/);
           assert.equal(error.toolCalls[0]?.outcome, 'abandoned');
           return true;
         }),
